@@ -1,0 +1,4 @@
+/** Reverse-mode differentiation: the tape that records operations and replays them. */
+module io.perflow.autograd {
+  requires transitive io.perflow.tensor;
+}

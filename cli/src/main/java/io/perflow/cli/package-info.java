@@ -1,0 +1,2 @@
+/** The {@code perflow} command: one class per subcommand. */
+package io.perflow.cli;

@@ -1,0 +1,7 @@
+/** The CUDA backend, found through the service interface of the tensor module. */
+module io.perflow.cuda {
+  requires transitive io.perflow.tensor;
+  requires jcuda;
+  requires jcublas;
+  requires jcufft;
+}

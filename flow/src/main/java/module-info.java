@@ -1,0 +1,5 @@
+/** Rectified flow under physical constraints: paths, losses, samplers and training. */
+module io.perflow.flow {
+  requires transitive io.perflow.nn;
+  requires transitive io.perflow.physics;
+}

@@ -1,0 +1,4 @@
+/** Layers, U-Nets and optimizers. */
+module io.perflow.nn {
+  requires transitive io.perflow.autograd;
+}

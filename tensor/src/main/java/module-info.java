@@ -1,0 +1,5 @@
+/** Tensors on the JVM: shapes, layouts, storage, operations and the CPU backends. */
+module io.perflow.tensor {
+  // Optional at run time: without the module the scalar backend does the work.
+  requires static jdk.incubator.vector;
+}
