@@ -1,0 +1,30 @@
+package io.perflow.cli;
+
+import io.perflow.Perflow;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Says what the library finds on this machine. */
+@Command(name = "doctor", description = "Show what the library finds on this machine.")
+final class DoctorCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    line("perflow", Perflow.version());
+    line("java", System.getProperty("java.vm.name") + " " + Runtime.version());
+    line("system", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
+    line("processors", Runtime.getRuntime().availableProcessors());
+    line("heap", Runtime.getRuntime().maxMemory() / (1 << 20) + " MiB at most");
+    line("vector api", vectorModule() ? "yes" : "no: start with --add-modules jdk.incubator.vector");
+  }
+
+  private void line(String name, Object value) {
+    spec.commandLine().getOut().printf("%-12s%s%n", name, value);
+  }
+
+  private static boolean vectorModule() {
+    return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
+  }
+}
