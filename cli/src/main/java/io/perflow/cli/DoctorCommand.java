@@ -17,7 +17,8 @@ final class DoctorCommand implements Runnable {
     line("system", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
     line("processors", Runtime.getRuntime().availableProcessors());
     line("heap", Runtime.getRuntime().maxMemory() / (1 << 20) + " MiB at most");
-    line("vector api", vectorModule() ? "yes" : "no: start with --add-modules jdk.incubator.vector");
+    line(
+        "vector api", vectorModule() ? "yes" : "no: start with --add-modules jdk.incubator.vector");
   }
 
   private void line(String name, Object value) {

@@ -44,7 +44,8 @@ class MainTest {
   void aMistakeIsOneLineAndExitCodeTwo() {
     assertEquals(2, run("doctor", "--nonsense"));
     assertEquals(
-        "perflow: Unknown option: '--nonsense' (see perflow doctor --help)", err.toString().strip());
+        "perflow: Unknown option: '--nonsense' (see perflow doctor --help)",
+        err.toString().strip());
     assertEquals("", out.toString());
   }
 
