@@ -1,0 +1,83 @@
+package io.perflow;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Who may depend on whom, and where the incubator module and JCuda may appear. */
+class ArchitectureTest {
+  /** For each module what it may see; a module that is not listed sees nothing of the project. */
+  private static final Map<String, List<String>> MAY_SEE =
+      Map.of(
+          "tensor", List.of(),
+          "autograd", List.of("tensor"),
+          "cuda", List.of("tensor"),
+          "nn", List.of("tensor", "autograd"),
+          "physics", List.of("tensor", "autograd"),
+          "flow", List.of("tensor", "autograd", "nn", "physics"));
+
+  private static final JavaClasses PROJECT =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("io.perflow");
+
+  static List<String> modules() {
+    return MAY_SEE.keySet().stream().sorted().toList();
+  }
+
+  @ParameterizedTest
+  @MethodSource("modules")
+  void dependenciesPointOneWay(String module) {
+    for (var other : modules()) {
+      if (!other.equals(module) && !MAY_SEE.get(module).contains(other)) {
+        onlyOutside(module, "io.perflow." + other + "..").check(PROJECT);
+      }
+    }
+  }
+
+  @Test
+  void theIncubatorModuleStaysInTheCpuBackend() {
+    keptIn("io.perflow.tensor.cpu..", "jdk.incubator.vector..").check(PROJECT);
+  }
+
+  @Test
+  void jcudaStaysInTheCudaBackend() {
+    keptIn("io.perflow.cuda..", "jcuda..").check(PROJECT);
+  }
+
+  @Test
+  void theRulesSeeTheClassesAndCanFail() {
+    assertTrue(PROJECT.contain(Perflow.class));
+    var broken = noClasses().that().resideInAPackage("io.perflow").should().dependOnClassesThat();
+    assertThrows(AssertionError.class, () -> broken.resideInAPackage("java.util..").check(PROJECT));
+  }
+
+  private static ArchRule onlyOutside(String module, String packages) {
+    return noClasses()
+        .that()
+        .resideInAPackage("io.perflow." + module + "..")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(packages)
+        .allowEmptyShould(true);
+  }
+
+  private static ArchRule keptIn(String home, String packages) {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackage(home)
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(packages);
+  }
+}
