@@ -2,5 +2,9 @@
 module io.perflow {
   exports io.perflow;
 
+  requires transitive io.perflow.autograd;
   requires transitive io.perflow.flow;
+  requires transitive io.perflow.nn;
+  requires transitive io.perflow.physics;
+  requires transitive io.perflow.tensor;
 }
