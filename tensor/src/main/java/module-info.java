@@ -2,4 +2,9 @@
 module io.perflow.tensor {
   // Optional at run time: without the module the scalar backend does the work.
   requires static jdk.incubator.vector;
+
+  exports io.perflow.tensor;
+  exports io.perflow.tensor.op;
+  exports io.perflow.tensor.backend;
+  exports io.perflow.tensor.io;
 }

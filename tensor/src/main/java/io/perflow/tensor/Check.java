@@ -1,0 +1,87 @@
+package io.perflow.tensor;
+
+/** The one place where shape errors are worded; every check runs before any memory is taken. */
+public final class Check {
+  private Check() {}
+
+  /** Throws {@code [op] message} unless {@code ok}; arguments are formatted only on failure. */
+  public static void that(boolean ok, String op, String message, Object... args) {
+    if (!ok) {
+      throw new ShapeException(op, args.length == 0 ? message : message.formatted(args));
+    }
+  }
+
+  /** Demands that a tensor has the given rank; {@code what} names it in the message. */
+  public static void rank(String op, String what, Tensor tensor, int rank) {
+    if (tensor.rank() != rank) {
+      throw new ShapeException(
+          op,
+          "%s must have %d axes, shape %s has %d"
+              .formatted(what, rank, tensor.shape(), tensor.rank()));
+    }
+  }
+
+  /** Demands one size; {@code what} says which, as in {@code "input channels"}. */
+  public static void size(String op, String what, Tensor tensor, int actual, int expected) {
+    if (actual != expected) {
+      throw new ShapeException(
+          op, "%s: shape %s has %d, expected %d".formatted(what, tensor.shape(), actual, expected));
+    }
+  }
+
+  /** Demands that two tensors have the same shape. */
+  public static void sameShape(String op, String what, Tensor tensor, Shape expected) {
+    if (!tensor.shape().equals(expected)) {
+      throw new ShapeException(
+          op, "%s has shape %s, expected %s".formatted(what, tensor.shape(), expected));
+    }
+  }
+
+  /** Demands one data type and one device for all inputs of an operation. */
+  public static void compatible(String op, Tensor... tensors) {
+    for (int i = 1; i < tensors.length; i++) {
+      Tensor first = tensors[0];
+      Tensor other = tensors[i];
+      if (first.type() != other.type()) {
+        throw new ShapeException(
+            op,
+            "types differ: %s %s and %s %s; convert one with to(%s)"
+                .formatted(first.type(), first.shape(), other.type(), other.shape(), first.type()));
+      }
+      if (first.device() != other.device()) {
+        throw new ShapeException(
+            op,
+            "devices differ: %s and %s; move one with to(device)"
+                .formatted(first.device(), other.device()));
+      }
+    }
+  }
+
+  /** Turns an axis that may count from the end (-1 is the last) into 0 … rank - 1. */
+  public static int axis(String op, Shape shape, int axis) {
+    int rank = shape.rank();
+    if (axis < -rank || axis >= rank) {
+      throw new ShapeException(
+          op, "axis %d is outside shape %s with %d axes".formatted(axis, shape, rank));
+    }
+    return axis < 0 ? axis + rank : axis;
+  }
+
+  /** {@link #axis} for several axes, which must differ; none given means all. */
+  public static int[] axes(String op, Shape shape, int... axes) {
+    int[] result = axes.clone();
+    if (axes.length == 0) {
+      result = new int[shape.rank()];
+      java.util.Arrays.setAll(result, i -> i);
+      return result;
+    }
+    boolean[] seen = new boolean[shape.rank()];
+    for (int i = 0; i < axes.length; i++) {
+      result[i] = axis(op, shape, axes[i]);
+      that(!seen[result[i]], op, "axis %d is named twice for shape %s", axes[i], shape);
+      seen[result[i]] = true;
+    }
+    java.util.Arrays.sort(result);
+    return result;
+  }
+}

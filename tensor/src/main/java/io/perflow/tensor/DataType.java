@@ -1,0 +1,20 @@
+package io.perflow.tensor;
+
+/** Type of the numbers in a tensor. */
+public enum DataType {
+  /** 32-bit IEEE floating point, the type of networks and fields. */
+  F32(4),
+  /** 64-bit IEEE floating point, the type of solvers, certificates and gradient checks. */
+  F64(8);
+
+  private final int bytes;
+
+  DataType(int bytes) {
+    this.bytes = bytes;
+  }
+
+  /** Bytes of one number. */
+  public int bytes() {
+    return bytes;
+  }
+}

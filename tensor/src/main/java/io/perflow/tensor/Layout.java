@@ -1,0 +1,250 @@
+package io.perflow.tensor;
+
+import java.util.Arrays;
+
+/**
+ * Where the elements of a tensor lie in its storage: element (i, j, …) is number {@code offset + i
+ * * stride(0) + j * stride(1) + …}. Strides count elements; 0 repeats, negative runs backwards.
+ * Immutable; owns no data.
+ */
+public final class Layout {
+  private final Shape shape;
+  private final int[] strides;
+  private final int offset;
+  private final boolean contiguous;
+
+  private Layout(Shape shape, int[] strides, int offset) {
+    this.shape = shape;
+    this.strides = strides;
+    this.offset = offset;
+    this.contiguous = follows(shape, strides);
+  }
+
+  /** Row-major without gaps, from element 0. */
+  public static Layout contiguous(Shape shape) {
+    return new Layout(shape, rowMajor(shape), 0);
+  }
+
+  /**
+   * The memory order (n, h, w, c) for a shape (n, c, h, w): what convolutions of the CPU backend
+   * read and write, because all channels of a pixel then fill vectors. Generally: axis 1 innermost.
+   */
+  public static Layout channelsLast(Shape shape) {
+    int rank = shape.rank();
+    int[] order = new int[rank];
+    order[rank - 1] = 1;
+    for (int i = 1; i < rank - 1; i++) {
+      order[i] = i + 1;
+    }
+    return ordered(shape, order);
+  }
+
+  /** Without gaps, with the axes from slowest to fastest as {@code order} lists them. */
+  public static Layout ordered(Shape shape, int... order) {
+    int[] strides = new int[shape.rank()];
+    int step = 1;
+    for (int i = order.length - 1; i >= 0; i--) {
+      strides[order[i]] = step;
+      step *= Math.max(1, shape.dim(order[i]));
+    }
+    return new Layout(shape, strides, 0);
+  }
+
+  /** Any strides; the caller answers for their staying inside the storage. */
+  public static Layout of(Shape shape, int[] strides, int offset) {
+    return new Layout(shape, strides.clone(), offset);
+  }
+
+  /** The shape. */
+  public Shape shape() {
+    return shape;
+  }
+
+  /** Elements between neighbours along an axis. */
+  public int stride(int axis) {
+    return strides[axis];
+  }
+
+  /** All strides, as a copy. */
+  public int[] strides() {
+    return strides.clone();
+  }
+
+  /** Position of the first element. */
+  public int offset() {
+    return offset;
+  }
+
+  /** Whether the elements lie row-major without gaps. */
+  public boolean isContiguous() {
+    return contiguous;
+  }
+
+  /** Whether the elements lie as {@link #channelsLast} puts them, from any offset. */
+  public boolean isChannelsLast() {
+    return shape.rank() == 4 && followsOrder(new int[] {0, 2, 3, 1});
+  }
+
+  /** Whether the elements fill one stretch of storage without gap or repetition, in any order. */
+  public boolean isDense() {
+    return contiguous || followsOrder(order());
+  }
+
+  /** Axes from the slowest (largest stride) to the fastest; ties keep their order. */
+  public int[] order() {
+    int rank = strides.length;
+    int[] order = new int[rank];
+    for (int i = 0; i < rank; i++) {
+      int j = i; // insertion sort: stable, and ranks are tiny
+      for (; j > 0 && Math.abs(strides[order[j - 1]]) < Math.abs(strides[i]); j--) {
+        order[j] = order[j - 1];
+      }
+      order[j] = i;
+    }
+    return order;
+  }
+
+  /** Axes in a new order; shares the storage. */
+  public Layout permute(int... axes) {
+    int[] moved = new int[axes.length];
+    for (int i = 0; i < axes.length; i++) {
+      moved[i] = strides[axes[i]];
+    }
+    return new Layout(shape.permute(axes), moved, offset);
+  }
+
+  /** Every {@code step}-th element of an axis from {@code start}, {@code count} in all. */
+  public Layout slice(int axis, int start, int count, int step) {
+    int[] changed = strides.clone();
+    changed[axis] *= step;
+    int shift = count == 0 ? 0 : start * strides[axis];
+    return new Layout(shape.with(axis, count), changed, offset + shift);
+  }
+
+  /** Repeats axes of extent 1, and new leading ones, to fill {@code wider}, by stride 0. */
+  public Layout expand(Shape wider) {
+    int lead = wider.rank() - shape.rank();
+    int[] spread = new int[wider.rank()];
+    for (int i = 0; i < shape.rank(); i++) {
+      spread[lead + i] = shape.dim(i) == wider.dim(lead + i) ? strides[i] : 0;
+    }
+    return new Layout(wider, spread, offset);
+  }
+
+  /**
+   * The same elements in row-major order under another shape of the same size, or null when that
+   * cannot be said with strides and a copy is needed.
+   */
+  public Layout reshape(Shape target) {
+    if (contiguous) {
+      return new Layout(target, rowMajor(target), offset);
+    }
+    if (shape.size() == 0) {
+      return new Layout(target, rowMajor(target), 0);
+    }
+    int[] result = new int[target.rank()];
+    int from = 0;
+    int to = 0;
+    while (from < shape.rank() || to < target.rank()) {
+      // grow a group of old axes and a group of new axes until they hold the same number
+      int fromEnd = from;
+      int toEnd = to;
+      long have = 1;
+      long want = 1;
+      do {
+        if (have <= want && fromEnd < shape.rank()) {
+          have *= shape.dim(fromEnd++);
+        } else if (toEnd < target.rank()) {
+          want *= target.dim(toEnd++);
+        } else {
+          have *= shape.dim(fromEnd++);
+        }
+      } while (have != want);
+      if (!splitGroup(from, fromEnd, target, to, toEnd, result)) {
+        return null;
+      }
+      from = fromEnd;
+      to = toEnd;
+    }
+    return new Layout(target, result, offset);
+  }
+
+  // Old axes from … fromEnd must step evenly as one; then new axes to … toEnd divide that stretch.
+  private boolean splitGroup(int from, int fromEnd, Shape target, int to, int toEnd, int[] result) {
+    int step = 0;
+    int next = 0;
+    boolean innermost = true;
+    for (int i = fromEnd - 1; i >= from; i--) {
+      if (shape.dim(i) == 1) {
+        continue;
+      }
+      if (innermost) {
+        step = strides[i];
+        innermost = false;
+      } else if (strides[i] != next) {
+        return false;
+      }
+      next = strides[i] * shape.dim(i);
+    }
+    for (int i = toEnd - 1; i >= to; i--) {
+      result[i] = step;
+      step *= target.dim(i);
+    }
+    return true;
+  }
+
+  private static int[] rowMajor(Shape shape) {
+    int[] strides = new int[shape.rank()];
+    int step = 1;
+    for (int i = strides.length - 1; i >= 0; i--) {
+      strides[i] = step;
+      step *= Math.max(1, shape.dim(i));
+    }
+    return strides;
+  }
+
+  private static boolean follows(Shape shape, int[] strides) {
+    int step = 1;
+    for (int i = strides.length - 1; i >= 0; i--) {
+      if (shape.dim(i) != 1 && strides[i] != step && shape.size() != 0) {
+        return false;
+      }
+      step *= Math.max(1, shape.dim(i));
+    }
+    return true;
+  }
+
+  private boolean followsOrder(int[] order) {
+    if (shape.size() == 0) {
+      return true;
+    }
+    int step = 1;
+    for (int i = order.length - 1; i >= 0; i--) {
+      int axis = order[i];
+      if (shape.dim(axis) != 1 && strides[axis] != step) {
+        return false;
+      }
+      step *= shape.dim(axis);
+    }
+    return true;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other == this
+        || other instanceof Layout l
+            && offset == l.offset
+            && shape.equals(l.shape)
+            && Arrays.equals(strides, l.strides);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Arrays.hashCode(strides) + 7 * shape.hashCode() + offset;
+  }
+
+  @Override
+  public String toString() {
+    return shape + " strides " + Arrays.toString(strides) + " offset " + offset;
+  }
+}

@@ -1,0 +1,55 @@
+package io.perflow.tensor;
+
+import io.perflow.tensor.backend.GroupNormSpec;
+import io.perflow.tensor.op.GroupNorm;
+
+/** Normalisations. Weight and bias may be null, both or neither; they belong to axis c. */
+public final class Norms {
+  private Norms() {}
+
+  /** Zero mean and unit variance over each group of channels of x (n, c, …). */
+  public static Tensor groupNorm(Tensor x, int groups, Tensor weight, Tensor bias, double eps) {
+    return group(x, groups, weight, bias, eps, false);
+  }
+
+  /** SiLU of {@link #groupNorm}, in one pass. */
+  public static Tensor groupNormSilu(Tensor x, int groups, Tensor weight, Tensor bias, double eps) {
+    return group(x, groups, weight, bias, eps, true);
+  }
+
+  private static Tensor group(
+      Tensor x, int groups, Tensor weight, Tensor bias, double eps, boolean silu) {
+    GroupNorm op = new GroupNorm(new GroupNormSpec(groups, eps, weight != null, false, silu));
+    return weight == null ? op.apply(x) : op.apply(x, weight, bias);
+  }
+
+  /** Zero mean and unit variance along the last axis, times weight plus bias. */
+  public static Tensor layerNorm(Tensor x, Tensor weight, Tensor bias, double eps) {
+    Tensor centred = x.sub(x.mean(true, -1));
+    Tensor normal = centred.mul(centred.square().mean(true, -1).add(eps).rsqrt());
+    return weight == null ? normal : normal.mul(weight).add(bias);
+  }
+
+  /** x / sqrt(mean(x^2) + eps) along the last axis, times weight (may be null). */
+  public static Tensor rmsNorm(Tensor x, Tensor weight, double eps) {
+    Tensor normal = x.mul(x.square().mean(true, -1).add(eps).rsqrt());
+    return weight == null ? normal : normal.mul(weight);
+  }
+
+  /**
+   * (x - mean) / sqrt(variance + eps) per channel of x (n, c, …), with statistics (c) from the
+   * batch or from running averages, times weight plus bias (c).
+   */
+  public static Tensor batchNorm(
+      Tensor x, Tensor mean, Tensor variance, Tensor weight, Tensor bias, double eps) {
+    int[] perChannel = new int[x.rank()];
+    java.util.Arrays.fill(perChannel, 1);
+    perChannel[1] = x.dim(1);
+    Tensor gain = variance.add(eps).rsqrt();
+    if (weight != null) {
+      gain = gain.mul(weight);
+    }
+    Tensor normal = x.sub(mean.reshape(perChannel)).mul(gain.reshape(perChannel));
+    return bias == null ? normal : normal.add(bias.reshape(perChannel));
+  }
+}

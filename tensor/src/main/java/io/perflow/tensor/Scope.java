@@ -1,0 +1,106 @@
+package io.perflow.tensor;
+
+import io.perflow.tensor.backend.Storage;
+import java.util.ArrayList;
+
+/**
+ * A stretch of a computation whose memory is recycled at its end.
+ *
+ * <pre>{@code
+ * try (Scope scope = Scope.open()) {
+ *   Tensor h = x.matmul(w).silu();
+ *   return scope.keep(h.matmul(v)); // everything else goes back to the pool
+ * }
+ * }</pre>
+ *
+ * <p>CPU tensors need no scope: outside one they live on the heap like any object. Inside one, a
+ * loop of the same shapes settles at no new large array. Scopes nest and belong to the thread that
+ * opened them; closing twice is harmless; using a tensor whose scope is closed throws.
+ */
+public final class Scope implements AutoCloseable {
+  private static final ThreadLocal<Scope> CURRENT = new ThreadLocal<>();
+
+  private final Scope parent;
+  private final Thread owner = Thread.currentThread();
+  private final ArrayList<Storage> storages = new ArrayList<>();
+  private boolean closed;
+
+  private Scope(Scope parent) {
+    this.parent = parent;
+  }
+
+  /** Opens a scope; tensors made by this thread belong to it until it is closed. */
+  public static Scope open() {
+    Scope scope = new Scope(CURRENT.get());
+    CURRENT.set(scope);
+    return scope;
+  }
+
+  /** Whether this thread has an open scope. */
+  public static boolean isOpen() {
+    return CURRENT.get() != null;
+  }
+
+  /** Hands a fresh storage to the innermost open scope of this thread; for backends. */
+  public static void adopt(Storage storage) {
+    Scope scope = CURRENT.get();
+    if (scope != null) {
+      scope.storages.add(storage);
+    }
+  }
+
+  /**
+   * Moves a tensor's memory to the enclosing scope, or to the garbage collector when there is none.
+   * A tensor that belongs to another scope is returned as it is.
+   */
+  public Tensor keep(Tensor tensor) {
+    Storage kept = tensor.storage();
+    // from the back: what is kept is nearly always among the last made
+    for (int i = storages.size() - 1; i >= 0; i--) {
+      if (storages.get(i) == kept) {
+        storages.remove(i);
+        if (parent != null) {
+          parent.storages.add(kept);
+        }
+        break;
+      }
+    }
+    return tensor;
+  }
+
+  /**
+   * Takes a tensor's memory out of every open scope of this thread, for what outlives them all,
+   * such as parameters.
+   */
+  public static Tensor detach(Tensor tensor) {
+    for (Scope scope = CURRENT.get(); scope != null; scope = scope.parent) {
+      scope.storages.remove(tensor.storage());
+    }
+    return tensor;
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    if (Thread.currentThread() != owner) {
+      throw new IllegalStateException(
+          "this scope belongs to thread %s, not %s"
+              .formatted(owner.getName(), Thread.currentThread().getName()));
+    }
+    closed = true;
+    for (Scope inner = CURRENT.get(); inner != this && inner != null; inner = inner.parent) {
+      inner.close(); // an inner scope that was forgotten ends with the outer one
+    }
+    if (parent == null) {
+      CURRENT.remove();
+    } else {
+      CURRENT.set(parent);
+    }
+    for (Storage storage : storages) {
+      storage.release();
+    }
+    storages.clear();
+  }
+}

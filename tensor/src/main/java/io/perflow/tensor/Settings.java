@@ -1,0 +1,36 @@
+package io.perflow.tensor;
+
+import io.perflow.tensor.cpu.Parallel;
+
+/** What a process may choose about the CPU: neither changes what is computed, only how. */
+public final class Settings {
+  private static volatile boolean exactConvolution = Boolean.getBoolean("perflow.exactConvolution");
+
+  private Settings() {}
+
+  /** Number of threads a kernel may use. */
+  public static int threads() {
+    return Parallel.threads();
+  }
+
+  /**
+   * Sets the number of threads; {@code -Dperflow.threads} sets it at the start, the number of cores
+   * is the default. Results have the same bits for every number.
+   */
+  public static void threads(int count) {
+    Parallel.threads(count);
+  }
+
+  /** Whether 3x3 convolutions avoid Winograd's algorithm. */
+  public static boolean exactConvolution() {
+    return exactConvolution;
+  }
+
+  /**
+   * Chooses direct convolution (relative error about 1e-6) over Winograd F(4x4, 3x3) (about 1e-5,
+   * two to three times as fast); {@code -Dperflow.exactConvolution=true} does so at the start.
+   */
+  public static void exactConvolution(boolean exact) {
+    exactConvolution = exact;
+  }
+}

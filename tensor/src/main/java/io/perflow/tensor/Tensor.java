@@ -1,0 +1,608 @@
+package io.perflow.tensor;
+
+import io.perflow.tensor.backend.BinaryKind;
+import io.perflow.tensor.backend.ReduceKind;
+import io.perflow.tensor.backend.Storage;
+import io.perflow.tensor.backend.UnaryKind;
+import io.perflow.tensor.op.AddScaled;
+import io.perflow.tensor.op.Argmax;
+import io.perflow.tensor.op.Binary;
+import io.perflow.tensor.op.Cast;
+import io.perflow.tensor.op.Concat;
+import io.perflow.tensor.op.Contiguous;
+import io.perflow.tensor.op.CumulativeSum;
+import io.perflow.tensor.op.Embed;
+import io.perflow.tensor.op.Expand;
+import io.perflow.tensor.op.Extremum;
+import io.perflow.tensor.op.Gather;
+import io.perflow.tensor.op.MatMul;
+import io.perflow.tensor.op.Permute;
+import io.perflow.tensor.op.Reshape;
+import io.perflow.tensor.op.ScatterAdd;
+import io.perflow.tensor.op.Slice;
+import io.perflow.tensor.op.Softmax;
+import io.perflow.tensor.op.Sum;
+import io.perflow.tensor.op.Unary;
+import io.perflow.tensor.op.Where;
+import java.util.Arrays;
+
+/**
+ * An n-dimensional array of numbers on a device: a storage, a layout over it, and nothing else.
+ *
+ * <p>Immutable: every operation returns a new tensor and never changes its input, so views
+ * (reshape, permute, slice, expand) can share memory freely. Elementwise operations broadcast as in
+ * NumPy. Axes may count from the end, -1 being the last. Networks' own operations (convolution,
+ * norms, attention, Fourier transforms) are classes of {@code io.perflow.tensor.op}, with names for
+ * the common calls in {@link Images}, {@link Norms} and {@link Fourier}.
+ */
+public final class Tensor {
+  private final Storage storage;
+  private final Layout layout;
+
+  private Tensor(Storage storage, Layout layout) {
+    this.storage = storage;
+    this.layout = layout;
+  }
+
+  // ---- factories
+
+  /** A tensor over a storage; for backends. */
+  public static Tensor over(Storage storage, Layout layout) {
+    return new Tensor(storage, layout);
+  }
+
+  /** An F32 tensor on the CPU with these numbers in row-major order; the array is copied. */
+  public static Tensor of(float[] data, int... shape) {
+    Shape s = sized(data.length, shape);
+    return Device.cpu().backend().upload(data, s);
+  }
+
+  /** An F64 tensor on the CPU with these numbers in row-major order; the array is copied. */
+  public static Tensor of(double[] data, int... shape) {
+    Shape s = sized(data.length, shape);
+    return Device.cpu().backend().upload(data, s);
+  }
+
+  /** An F32 scalar on the CPU. */
+  public static Tensor scalar(double value) {
+    return full(Device.cpu(), Shape.of(), DataType.F32, value);
+  }
+
+  /** An F32 tensor of zeros on the CPU. */
+  public static Tensor zeros(int... shape) {
+    return full(Device.cpu(), Shape.of(shape), DataType.F32, 0);
+  }
+
+  /** An F32 tensor of ones on the CPU. */
+  public static Tensor ones(int... shape) {
+    return full(Device.cpu(), Shape.of(shape), DataType.F32, 1);
+  }
+
+  /** A tensor filled with one number. */
+  public static Tensor full(Device device, Shape shape, DataType type, double value) {
+    return device.backend().fill(shape, type, value);
+  }
+
+  /** An F32 tensor 0, 1, … n - 1 on the CPU. */
+  public static Tensor arange(int n) {
+    float[] data = new float[n];
+    for (int i = 0; i < n; i++) {
+      data[i] = i;
+    }
+    return of(data, n);
+  }
+
+  /** Zeros of this tensor's shape, type and device. */
+  public Tensor zerosLike() {
+    return full(device(), shape(), type(), 0);
+  }
+
+  private static Shape sized(int length, int... shape) {
+    Shape s = Shape.of(shape);
+    Check.that(
+        s.size() == length, "tensor", "shape %s has %d elements, %d given", s, s.size(), length);
+    return s;
+  }
+
+  // ---- what it is
+
+  /** The shape. */
+  public Shape shape() {
+    return layout.shape();
+  }
+
+  /** Extent of an axis. */
+  public int dim(int axis) {
+    return layout.shape().dim(axis);
+  }
+
+  /** Number of axes. */
+  public int rank() {
+    return layout.shape().rank();
+  }
+
+  /** Number of elements. */
+  public int size() {
+    return layout.shape().size();
+  }
+
+  /** Type of the numbers. */
+  public DataType type() {
+    return storage.type();
+  }
+
+  /** Where it lives. */
+  public Device device() {
+    return storage.device();
+  }
+
+  /** Where its elements lie in the storage. */
+  public Layout layout() {
+    return layout;
+  }
+
+  /** Its memory; for backends and tapes. */
+  public Storage storage() {
+    return storage;
+  }
+
+  /** The elements in row-major order, rounded if this is F64. */
+  public float[] toFloats() {
+    return device().backend().toFloats(this);
+  }
+
+  /** The elements in row-major order. */
+  public double[] toDoubles() {
+    return device().backend().toDoubles(this);
+  }
+
+  /**
+   * The number of a tensor that holds one.
+   *
+   * @throws ShapeException when it holds none or several
+   */
+  public double item() {
+    Check.that(size() == 1, "item", "shape %s has %d elements, not one", shape(), size());
+    return toDoubles()[0];
+  }
+
+  /** This tensor in another type; itself when it has it. */
+  public Tensor to(DataType type) {
+    return type == type() ? this : new Cast(type).apply(this);
+  }
+
+  /** This tensor on another device; itself when it is there. */
+  public Tensor to(Device device) {
+    if (device == device()) {
+      return this;
+    }
+    return type() == DataType.F32
+        ? device.backend().upload(toFloats(), shape())
+        : device.backend().upload(toDoubles(), shape());
+  }
+
+  // ---- elementwise
+
+  /** f(x) element by element. */
+  public Tensor unary(UnaryKind kind) {
+    return Unary.of(kind).apply(this);
+  }
+
+  /** f(a, b) element by element, with broadcasting. */
+  public Tensor binary(BinaryKind kind, Tensor b) {
+    return Binary.of(kind).apply(this, b);
+  }
+
+  private Tensor binary(BinaryKind kind, double b) {
+    return binary(kind, full(device(), Shape.of(), type(), b));
+  }
+
+  /** -x. */
+  public Tensor neg() {
+    return unary(UnaryKind.NEG);
+  }
+
+  /** |x|. */
+  public Tensor abs() {
+    return unary(UnaryKind.ABS);
+  }
+
+  /** -1, 0 or 1. */
+  public Tensor sign() {
+    return unary(UnaryKind.SIGN);
+  }
+
+  /** x^2. */
+  public Tensor square() {
+    return unary(UnaryKind.SQUARE);
+  }
+
+  /** Square root. */
+  public Tensor sqrt() {
+    return unary(UnaryKind.SQRT);
+  }
+
+  /** 1 / sqrt(x). */
+  public Tensor rsqrt() {
+    return unary(UnaryKind.RSQRT);
+  }
+
+  /** 1 / x. */
+  public Tensor reciprocal() {
+    return unary(UnaryKind.RECIPROCAL);
+  }
+
+  /** e^x. */
+  public Tensor exp() {
+    return unary(UnaryKind.EXP);
+  }
+
+  /** Natural logarithm. */
+  public Tensor log() {
+    return unary(UnaryKind.LOG);
+  }
+
+  /** Sine. */
+  public Tensor sin() {
+    return unary(UnaryKind.SIN);
+  }
+
+  /** Cosine. */
+  public Tensor cos() {
+    return unary(UnaryKind.COS);
+  }
+
+  /** Hyperbolic tangent. */
+  public Tensor tanh() {
+    return unary(UnaryKind.TANH);
+  }
+
+  /** 1 / (1 + e^-x). */
+  public Tensor sigmoid() {
+    return unary(UnaryKind.SIGMOID);
+  }
+
+  /** x sigmoid(x). */
+  public Tensor silu() {
+    return unary(UnaryKind.SILU);
+  }
+
+  /** max(x, 0). */
+  public Tensor relu() {
+    return unary(UnaryKind.RELU);
+  }
+
+  /** x Phi(x) with the normal distribution function Phi, in its exact form. */
+  public Tensor gelu() {
+    return unary(UnaryKind.GELU);
+  }
+
+  /** a + b. */
+  public Tensor add(Tensor b) {
+    return binary(BinaryKind.ADD, b);
+  }
+
+  /** a + b. */
+  public Tensor add(double b) {
+    return binary(BinaryKind.ADD, b);
+  }
+
+  /** a + alpha b for equal shapes, in one pass. */
+  public Tensor addScaled(Tensor b, double alpha) {
+    return new AddScaled(alpha).apply(this, b);
+  }
+
+  /** a - b. */
+  public Tensor sub(Tensor b) {
+    return binary(BinaryKind.SUB, b);
+  }
+
+  /** a b. */
+  public Tensor mul(Tensor b) {
+    return binary(BinaryKind.MUL, b);
+  }
+
+  /** a b. */
+  public Tensor mul(double b) {
+    return binary(BinaryKind.MUL, b);
+  }
+
+  /** a / b. */
+  public Tensor div(Tensor b) {
+    return binary(BinaryKind.DIV, b);
+  }
+
+  /** a^b. */
+  public Tensor pow(Tensor b) {
+    return binary(BinaryKind.POW, b);
+  }
+
+  /** a^b. */
+  public Tensor pow(double b) {
+    return binary(BinaryKind.POW, b);
+  }
+
+  /** The smaller of two. */
+  public Tensor minimum(Tensor b) {
+    return binary(BinaryKind.MIN, b);
+  }
+
+  /** The larger of two. */
+  public Tensor maximum(Tensor b) {
+    return binary(BinaryKind.MAX, b);
+  }
+
+  /** x, held between two bounds. */
+  public Tensor clamp(double low, double high) {
+    return binary(BinaryKind.MAX, low).binary(BinaryKind.MIN, high);
+  }
+
+  /** 1 where equal, else 0. */
+  public Tensor eq(Tensor b) {
+    return binary(BinaryKind.EQ, b);
+  }
+
+  /** 1 where equal, else 0. */
+  public Tensor eq(double b) {
+    return binary(BinaryKind.EQ, b);
+  }
+
+  /** 1 where a &lt; b, else 0. */
+  public Tensor less(Tensor b) {
+    return binary(BinaryKind.LT, b);
+  }
+
+  /** 1 where a &lt; b, else 0. */
+  public Tensor less(double b) {
+    return binary(BinaryKind.LT, b);
+  }
+
+  /** 1 where a &gt; b, else 0. */
+  public Tensor greater(Tensor b) {
+    return binary(BinaryKind.GT, b);
+  }
+
+  /** 1 where a &gt; b, else 0. */
+  public Tensor greater(double b) {
+    return binary(BinaryKind.GT, b);
+  }
+
+  /** With this as the condition: a where it is not zero, else b. */
+  public Tensor where(Tensor a, Tensor b) {
+    return new Where().apply(this, a, b);
+  }
+
+  // ---- reductions; no axes named means all
+
+  /** Sum over axes, which vanish. */
+  public Tensor sum(int... axes) {
+    return sum(false, axes);
+  }
+
+  /** Sum over axes, which stay with extent 1 or vanish. */
+  public Tensor sum(boolean keep, int... axes) {
+    return new Sum(Check.axes("sum", shape(), axes), keep).apply(this);
+  }
+
+  /** Mean over axes, which vanish. */
+  public Tensor mean(int... axes) {
+    return mean(false, axes);
+  }
+
+  /** Mean over axes, which stay with extent 1 or vanish. */
+  public Tensor mean(boolean keep, int... axes) {
+    Tensor sum = sum(keep, axes);
+    return sum.mul((double) sum.size() / size());
+  }
+
+  /** Mean squared deviation from the mean over axes (divided by n, not n - 1). */
+  public Tensor variance(boolean keep, int... axes) {
+    return sub(mean(true, axes)).square().mean(keep, axes);
+  }
+
+  /** Largest over axes. */
+  public Tensor max(boolean keep, int... axes) {
+    return new Extremum(ReduceKind.MAX, Check.axes("max", shape(), axes), keep).apply(this);
+  }
+
+  /** Smallest over axes. */
+  public Tensor min(boolean keep, int... axes) {
+    return new Extremum(ReduceKind.MIN, Check.axes("min", shape(), axes), keep).apply(this);
+  }
+
+  /** Position of the first largest along an axis, which vanishes. */
+  public Tensor argmax(int axis) {
+    return new Argmax(Check.axis("argmax", shape(), axis), false).apply(this);
+  }
+
+  /** Running sums along an axis. */
+  public Tensor cumsum(int axis) {
+    return new CumulativeSum(Check.axis("cumsum", shape(), axis)).apply(this);
+  }
+
+  /**
+   * Sums over the axes that broadcasting to this shape from {@code narrower} repeated: the gradient
+   * of a broadcast.
+   */
+  public Tensor sumTo(Shape narrower) {
+    if (shape().equals(narrower)) {
+      return this;
+    }
+    int lead = rank() - narrower.rank();
+    int[] axes = new int[rank()];
+    int count = 0;
+    for (int i = 0; i < rank(); i++) {
+      if (i < lead || narrower.dim(i - lead) == 1 && dim(i) != 1) {
+        axes[count++] = i;
+      }
+    }
+    Tensor summed = count == 0 ? this : sum(true, Arrays.copyOf(axes, count));
+    return summed.reshape(narrower);
+  }
+
+  // ---- linear algebra
+
+  /** Matrix product over the last two axes; the others broadcast. */
+  public Tensor matmul(Tensor b) {
+    return new MatMul().apply(this, b);
+  }
+
+  /** Softmax along the last axis. */
+  public Tensor softmax() {
+    return new Softmax().apply(this);
+  }
+
+  // ---- views and rearrangements
+
+  /** The same storage seen through another layout; for operations. */
+  public Tensor view(Layout other) {
+    return new Tensor(storage, other);
+  }
+
+  /**
+   * The elements in row-major order under another shape; one extent may be -1, meaning the rest.
+   */
+  public Tensor reshape(int... extents) {
+    int open = -1;
+    long known = 1;
+    for (int i = 0; i < extents.length; i++) {
+      if (extents[i] == -1) {
+        Check.that(open < 0, "reshape", "%s leaves two extents open", Arrays.toString(extents));
+        open = i;
+      } else {
+        known *= extents[i];
+      }
+    }
+    int[] filled = extents.clone();
+    if (open >= 0) {
+      Check.that(
+          known > 0 && size() % known == 0,
+          "reshape",
+          "%s does not divide the %d elements of %s",
+          Arrays.toString(extents),
+          size(),
+          shape());
+      filled[open] = (int) (size() / known);
+    }
+    return reshape(Shape.of(filled));
+  }
+
+  /** The elements in row-major order under another shape. */
+  public Tensor reshape(Shape shape) {
+    return shape.equals(shape()) ? this : new Reshape(shape).apply(this);
+  }
+
+  /** Axes in another order. */
+  public Tensor permute(int... axes) {
+    return new Permute(axes.clone()).apply(this);
+  }
+
+  /** The last two axes exchanged. */
+  public Tensor transpose() {
+    Check.that(rank() >= 2, "transpose", "shape %s has fewer than two axes", shape());
+    int[] axes = Check.axes("transpose", shape());
+    axes[rank() - 1] = rank() - 2;
+    axes[rank() - 2] = rank() - 1;
+    return permute(axes);
+  }
+
+  /** Entries {@code start} to {@code end} (exclusive) of an axis. */
+  public Tensor slice(int axis, int start, int end) {
+    return slice(axis, start, end - start, 1);
+  }
+
+  /** {@code count} entries of an axis from {@code start} by {@code step}. */
+  public Tensor slice(int axis, int start, int count, int step) {
+    int at = Check.axis("slice", shape(), axis);
+    Check.that(
+        count >= 0, "slice", "%d entries of axis %d of shape %s asked for", count, at, shape());
+    int[] starts = new int[rank()];
+    int[] steps = new int[rank()];
+    Arrays.fill(steps, 1);
+    int[] counts = shape().toArray();
+    starts[at] = start;
+    counts[at] = count;
+    steps[at] = step;
+    return new Slice(starts, counts, steps).apply(this);
+  }
+
+  /** Entry {@code index} of an axis, which vanishes. */
+  public Tensor select(int axis, int index) {
+    int at = Check.axis("select", shape(), axis);
+    return slice(at, index, index + 1).reshape(shape().remove(at));
+  }
+
+  /** An axis backwards. */
+  public Tensor flip(int axis) {
+    int extent = dim(axis);
+    return extent == 0 ? this : slice(axis, extent - 1, extent, -1);
+  }
+
+  /** Repeats axes of extent 1, and new leading ones, to fill a wider shape. */
+  public Tensor expand(Shape shape) {
+    return shape.equals(shape()) ? this : new Expand(shape).apply(this);
+  }
+
+  /** An axis of extent 1 before position {@code axis}. */
+  public Tensor unsqueeze(int axis) {
+    return reshape(shape().insert(axis < 0 ? axis + rank() + 1 : axis, 1));
+  }
+
+  /** Row-major memory; itself when it has it. */
+  public Tensor contiguous() {
+    return layout.isContiguous() ? this : new Contiguous().apply(this);
+  }
+
+  /** Joins tensors along an axis. */
+  public static Tensor concat(int axis, Tensor... parts) {
+    Check.that(parts.length > 0, "concat", "nothing to join");
+    int at = Check.axis("concat", parts[0].shape(), axis);
+    return parts.length == 1 ? parts[0] : new Concat(at).apply(parts);
+  }
+
+  /** Zeros around an axis. */
+  public Tensor pad(int axis, int before, int after) {
+    int at = Check.axis("pad", shape(), axis);
+    Check.that(
+        before >= 0 && after >= 0, "pad", "padding %d and %d must not be negative", before, after);
+    int[] starts = new int[rank()];
+    int[] steps = new int[rank()];
+    Arrays.fill(steps, 1);
+    starts[at] = before;
+    return new Embed(shape().with(at, before + dim(at) + after), starts, steps).apply(this);
+  }
+
+  /** The other end of an axis around it, as on a periodic domain. */
+  public Tensor padCircular(int axis, int before, int after) {
+    int at = Check.axis("pad", shape(), axis);
+    int n = dim(at);
+    Check.that(
+        before >= 0 && before <= n && after >= 0 && after <= n,
+        "pad",
+        "circular padding %d and %d must lie between 0 and %d, the extent of axis %d of %s",
+        before,
+        after,
+        n,
+        at,
+        shape());
+    return concat(at, slice(at, n - before, n), this, slice(at, 0, after));
+  }
+
+  /** The entries of an axis that the index lists, in its order. */
+  public Tensor gather(int axis, int... index) {
+    return new Gather(Check.axis("gather", shape(), axis), index.clone()).apply(this);
+  }
+
+  /** Adds entry i of an axis to entry index[i] of an axis of the given size. */
+  public Tensor scatterAdd(int axis, int size, int... index) {
+    return new ScatterAdd(Check.axis("scatter_add", shape(), axis), size, index.clone())
+        .apply(this);
+  }
+
+  /** Type, shape and device; the numbers too when they are few. */
+  @Override
+  public String toString() {
+    String head = "Tensor " + type() + " " + shape() + " on " + device();
+    return size() > 16 ? head : head + " " + Arrays.toString(toDoubles());
+  }
+}

@@ -1,0 +1,9 @@
+package io.perflow.tensor.backend;
+
+/** What lies beyond the edge of an image. */
+public enum Padding {
+  /** Zeros. */
+  ZEROS,
+  /** The image again, wrapped round: for periodic domains. */
+  CIRCULAR
+}

@@ -1,0 +1,11 @@
+package io.perflow.tensor.backend;
+
+/** What a reduction keeps of the numbers it runs over. */
+public enum ReduceKind {
+  /** Their sum; 0 for none. */
+  SUM,
+  /** The largest, NaN when there is one; minus infinity for none. */
+  MAX,
+  /** The smallest, NaN when there is one; plus infinity for none. */
+  MIN
+}

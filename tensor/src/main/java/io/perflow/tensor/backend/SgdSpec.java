@@ -1,0 +1,10 @@
+package io.perflow.tensor.backend;
+
+/** One step of gradient descent with momentum; {@code first} starts the velocity afresh. */
+public record SgdSpec(
+    double lr,
+    double momentum,
+    double weightDecay,
+    boolean nesterov,
+    boolean first,
+    double gradScale) {}

@@ -1,0 +1,59 @@
+package io.perflow.tensor.backend;
+
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Device;
+
+/**
+ * Flat, typed memory on one device; it has no shape.
+ *
+ * <p>A storage made inside a {@link io.perflow.tensor.Scope} is counted: the scope holds one
+ * reference, a tape one for each gradient that needs it, and the memory is recycled when the last
+ * is dropped. One made outside any scope is left to the garbage collector, its count never reaching
+ * zero.
+ */
+public abstract class Storage {
+  private static final boolean TRACE = Boolean.getBoolean("perflow.traceLeaks");
+
+  private final Throwable created = TRACE ? new Throwable("created here") : null;
+  private int references = 1;
+
+  /** For backends. */
+  protected Storage() {}
+
+  /** The device whose memory this is. */
+  public abstract Device device();
+
+  /** Type of the numbers. */
+  public abstract DataType type();
+
+  /** Gives the memory back; called once, when the last reference is dropped. */
+  protected abstract void free();
+
+  /** Adds a reference. */
+  public final synchronized void retain() {
+    requireLive();
+    references++;
+  }
+
+  /** Drops a reference; the last one frees the memory. */
+  public final void release() {
+    synchronized (this) {
+      requireLive();
+      references--;
+      if (references > 0) {
+        return;
+      }
+    }
+    free();
+  }
+
+  /** Throws when the memory has been recycled. */
+  protected final void requireLive() {
+    if (references == 0) {
+      throw new IllegalStateException(
+          "this tensor's scope is closed and its memory recycled; keep it with scope.keep(tensor)"
+              + (TRACE ? "" : " (-Dperflow.traceLeaks=true shows where it was made)"),
+          created);
+    }
+  }
+}

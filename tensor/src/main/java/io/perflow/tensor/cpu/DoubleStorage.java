@@ -1,0 +1,49 @@
+package io.perflow.tensor.cpu;
+
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Tensor;
+
+/** F64 heap memory. */
+final class DoubleStorage extends CpuStorage {
+  private final boolean pooled;
+  private double[] data;
+
+  DoubleStorage(Device device, double[] data, boolean pooled) {
+    super(device);
+    this.data = data;
+    this.pooled = pooled;
+  }
+
+  static double[] data(Tensor tensor) {
+    return ((DoubleStorage) tensor.storage()).data();
+  }
+
+  double[] data() {
+    requireLive();
+    return data;
+  }
+
+  @Override
+  public DataType type() {
+    return DataType.F64;
+  }
+
+  @Override
+  double get(int i) {
+    return data()[i];
+  }
+
+  @Override
+  void set(int i, double value) {
+    data()[i] = value;
+  }
+
+  @Override
+  protected void free() {
+    if (pooled) {
+      Buffers.give(data);
+    }
+    data = null;
+  }
+}

@@ -1,0 +1,22 @@
+package io.perflow.tensor.cpu;
+
+/**
+ * View of a matrix: element (r, c) lies at {@code offset + r * rowStride + c * colStride}. Strides
+ * of zero repeat a row or a column.
+ */
+record Matrix(float[] data, int offset, int rows, int cols, int rowStride, int colStride) {
+
+  /** The view of a dense row-major array. */
+  static Matrix dense(float[] data, int offset, int rows, int cols) {
+    return new Matrix(data, offset, rows, cols, cols, 1);
+  }
+
+  Matrix transposed() {
+    return new Matrix(data, offset, cols, rows, colStride, rowStride);
+  }
+
+  /** The same view, {@code distance} elements further on in the array. */
+  Matrix shifted(int distance) {
+    return new Matrix(data, offset + distance, rows, cols, rowStride, colStride);
+  }
+}

@@ -1,0 +1,288 @@
+package io.perflow.tensor.cpu;
+
+import static io.perflow.tensor.cpu.Simd.F;
+import static io.perflow.tensor.cpu.Simd.W;
+
+import jdk.incubator.vector.FloatVector;
+
+/**
+ * The innermost loops of every matrix product and convolution: small blocks of C = init + A B held
+ * in vector registers.
+ *
+ * <p>A block is 5 (or 4) rows by {@link #NR} columns, two vectors wide. Each step along the depth k
+ * loads two vectors of B and multiplies them by one broadcast element of A per row: ten
+ * multiply-adds for seven loads, and ten independent sums hide the latency of the multiply-add. Six
+ * rows would need all 16 registers of AVX2, and one sum that spills to the stack halves the speed.
+ *
+ * <p>Every element of C is one chain of multiply-adds in the order of k, whatever block it falls
+ * into, so results do not depend on how rows are cut into blocks.
+ */
+final class MicroKernel {
+  /** Columns of a block. */
+  static final int NR = 2 * W;
+
+  /** Width of a tall panel: whole vectors as well as whole blocks of five rows. */
+  static final int TALL = 5 * W;
+
+  private MicroKernel() {}
+
+  /**
+   * The number of rows that {@link #rows} computes when asked for {@code count}: the smallest 5a +
+   * 4b that is no less. It is {@code count} itself from 12 on.
+   */
+  static int paddedRows(int count) {
+    int rows = count;
+    while (4 * fours(rows) > rows) {
+      rows++;
+    }
+    return rows;
+  }
+
+  /** {@code columns} rounded up to whole blocks. */
+  static int paddedColumns(int columns) {
+    return (columns + NR - 1) / NR * NR;
+  }
+
+  private static int fours(int rows) {
+    return Math.floorMod(-rows, 5);
+  }
+
+  /**
+   * C[r][j] = init[r][j] + sum_k A[r][k] B[k][j] for j &lt; NR, with the rows of A contiguous.
+   *
+   * @param rows a value of {@link #paddedRows}
+   * @param a A[r][k] at {@code a[ao + r * ar + k]}
+   * @param b B[k][j] at {@code b[bo + k * NR + j]}: a packed panel
+   * @param init at {@code init[io + r * ir + j]}: C itself to accumulate, one row (ir = 0) for a
+   *     bias
+   * @param c at {@code c[co + r * cr + j]}
+   */
+  static void rows(
+      int rows,
+      float[] a,
+      int ao,
+      int ar,
+      int depth,
+      float[] b,
+      int bo,
+      float[] init,
+      int io,
+      int ir,
+      float[] c,
+      int co,
+      int cr) {
+    int four = 4 * fours(rows);
+    int five = rows - four;
+    if (five > 0) {
+      rows5(five, a, ao, ar, depth, b, bo, init, io, ir, c, co, cr);
+    }
+    if (four > 0) {
+      int at = five;
+      rows4(four, a, ao + at * ar, ar, depth, b, bo, init, io + at * ir, ir, c, co + at * cr, cr);
+    }
+  }
+
+  private static void rows5(
+      int rows,
+      float[] a,
+      int ao,
+      int ar,
+      int depth,
+      float[] b,
+      int bo,
+      float[] init,
+      int io,
+      int ir,
+      float[] c,
+      int co,
+      int cr) {
+    for (int r = 0; r < rows; r += 5) {
+      int i = io + r * ir;
+      FloatVector c00 = load(init, i);
+      FloatVector c01 = load(init, i + W);
+      i += ir;
+      FloatVector c10 = load(init, i);
+      FloatVector c11 = load(init, i + W);
+      i += ir;
+      FloatVector c20 = load(init, i);
+      FloatVector c21 = load(init, i + W);
+      i += ir;
+      FloatVector c30 = load(init, i);
+      FloatVector c31 = load(init, i + W);
+      i += ir;
+      FloatVector c40 = load(init, i);
+      FloatVector c41 = load(init, i + W);
+      int a0 = ao + r * ar;
+      int a1 = a0 + ar;
+      int a2 = a1 + ar;
+      int a3 = a2 + ar;
+      int a4 = a3 + ar;
+      for (int k = 0; k < depth; k++) {
+        FloatVector b0 = load(b, bo + k * NR);
+        FloatVector b1 = load(b, bo + k * NR + W);
+        FloatVector x = FloatVector.broadcast(F, a[a0 + k]);
+        c00 = x.fma(b0, c00);
+        c01 = x.fma(b1, c01);
+        x = FloatVector.broadcast(F, a[a1 + k]);
+        c10 = x.fma(b0, c10);
+        c11 = x.fma(b1, c11);
+        x = FloatVector.broadcast(F, a[a2 + k]);
+        c20 = x.fma(b0, c20);
+        c21 = x.fma(b1, c21);
+        x = FloatVector.broadcast(F, a[a3 + k]);
+        c30 = x.fma(b0, c30);
+        c31 = x.fma(b1, c31);
+        x = FloatVector.broadcast(F, a[a4 + k]);
+        c40 = x.fma(b0, c40);
+        c41 = x.fma(b1, c41);
+      }
+      int j = co + r * cr;
+      c00.intoArray(c, j);
+      c01.intoArray(c, j + W);
+      j += cr;
+      c10.intoArray(c, j);
+      c11.intoArray(c, j + W);
+      j += cr;
+      c20.intoArray(c, j);
+      c21.intoArray(c, j + W);
+      j += cr;
+      c30.intoArray(c, j);
+      c31.intoArray(c, j + W);
+      j += cr;
+      c40.intoArray(c, j);
+      c41.intoArray(c, j + W);
+    }
+  }
+
+  private static void rows4(
+      int rows,
+      float[] a,
+      int ao,
+      int ar,
+      int depth,
+      float[] b,
+      int bo,
+      float[] init,
+      int io,
+      int ir,
+      float[] c,
+      int co,
+      int cr) {
+    for (int r = 0; r < rows; r += 4) {
+      int i = io + r * ir;
+      FloatVector c00 = load(init, i);
+      FloatVector c01 = load(init, i + W);
+      i += ir;
+      FloatVector c10 = load(init, i);
+      FloatVector c11 = load(init, i + W);
+      i += ir;
+      FloatVector c20 = load(init, i);
+      FloatVector c21 = load(init, i + W);
+      i += ir;
+      FloatVector c30 = load(init, i);
+      FloatVector c31 = load(init, i + W);
+      int a0 = ao + r * ar;
+      int a1 = a0 + ar;
+      int a2 = a1 + ar;
+      int a3 = a2 + ar;
+      for (int k = 0; k < depth; k++) {
+        FloatVector b0 = load(b, bo + k * NR);
+        FloatVector b1 = load(b, bo + k * NR + W);
+        FloatVector x = FloatVector.broadcast(F, a[a0 + k]);
+        c00 = x.fma(b0, c00);
+        c01 = x.fma(b1, c01);
+        x = FloatVector.broadcast(F, a[a1 + k]);
+        c10 = x.fma(b0, c10);
+        c11 = x.fma(b1, c11);
+        x = FloatVector.broadcast(F, a[a2 + k]);
+        c20 = x.fma(b0, c20);
+        c21 = x.fma(b1, c21);
+        x = FloatVector.broadcast(F, a[a3 + k]);
+        c30 = x.fma(b0, c30);
+        c31 = x.fma(b1, c31);
+      }
+      int j = co + r * cr;
+      c00.intoArray(c, j);
+      c01.intoArray(c, j + W);
+      j += cr;
+      c10.intoArray(c, j);
+      c11.intoArray(c, j + W);
+      j += cr;
+      c20.intoArray(c, j);
+      c21.intoArray(c, j + W);
+      j += cr;
+      c30.intoArray(c, j);
+      c31.intoArray(c, j + W);
+    }
+  }
+
+  /**
+   * C[r][j] += sum_k A[k][r] B[k][j] for j &lt; NR: the product of two packed panels over their
+   * long axis, as in the gradient of a weight, where k runs over pixels.
+   *
+   * @param rows at most {@link #TALL}; rounded up to a multiple of 5, and what the surplus rows of
+   *     C receive has no meaning
+   * @param a A[k][r] at {@code a[ao + k * TALL + r]}
+   * @param b B[k][j] at {@code b[bo + k * NR + j]}
+   * @param c at {@code c[co + r * cr + j]}
+   */
+  static void panels(
+      int rows, int depth, float[] a, int ao, float[] b, int bo, float[] c, int co, int cr) {
+    for (int r = 0; r < rows; r += 5) {
+      int j = co + r * cr;
+      FloatVector c00 = load(c, j);
+      FloatVector c01 = load(c, j + W);
+      j += cr;
+      FloatVector c10 = load(c, j);
+      FloatVector c11 = load(c, j + W);
+      j += cr;
+      FloatVector c20 = load(c, j);
+      FloatVector c21 = load(c, j + W);
+      j += cr;
+      FloatVector c30 = load(c, j);
+      FloatVector c31 = load(c, j + W);
+      j += cr;
+      FloatVector c40 = load(c, j);
+      FloatVector c41 = load(c, j + W);
+      int p = ao + r;
+      for (int k = 0; k < depth; k++) {
+        FloatVector b0 = load(b, bo + k * NR);
+        FloatVector b1 = load(b, bo + k * NR + W);
+        FloatVector x = FloatVector.broadcast(F, a[p + k * TALL]);
+        c00 = x.fma(b0, c00);
+        c01 = x.fma(b1, c01);
+        x = FloatVector.broadcast(F, a[p + k * TALL + 1]);
+        c10 = x.fma(b0, c10);
+        c11 = x.fma(b1, c11);
+        x = FloatVector.broadcast(F, a[p + k * TALL + 2]);
+        c20 = x.fma(b0, c20);
+        c21 = x.fma(b1, c21);
+        x = FloatVector.broadcast(F, a[p + k * TALL + 3]);
+        c30 = x.fma(b0, c30);
+        c31 = x.fma(b1, c31);
+        x = FloatVector.broadcast(F, a[p + k * TALL + 4]);
+        c40 = x.fma(b0, c40);
+        c41 = x.fma(b1, c41);
+      }
+      j = co + r * cr;
+      c00.intoArray(c, j);
+      c01.intoArray(c, j + W);
+      j += cr;
+      c10.intoArray(c, j);
+      c11.intoArray(c, j + W);
+      j += cr;
+      c20.intoArray(c, j);
+      c21.intoArray(c, j + W);
+      j += cr;
+      c30.intoArray(c, j);
+      c31.intoArray(c, j + W);
+      j += cr;
+      c40.intoArray(c, j);
+      c41.intoArray(c, j + W);
+    }
+  }
+
+  private static FloatVector load(float[] a, int i) {
+    return FloatVector.fromArray(F, a, i);
+  }
+}

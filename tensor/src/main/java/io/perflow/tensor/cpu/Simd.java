@@ -1,0 +1,26 @@
+package io.perflow.tensor.cpu;
+
+import jdk.incubator.vector.FloatVector;
+import jdk.incubator.vector.VectorShape;
+import jdk.incubator.vector.VectorSpecies;
+
+/**
+ * The vector width of this process: what the machine prefers, or what {@code -Dperflow.vectorBits}
+ * forces (128, 256 or 512). Constants, so that the compiler folds them into every loop.
+ */
+final class Simd {
+  static final VectorSpecies<Float> F = floatSpecies();
+  static final VectorSpecies<Double> D = VectorSpecies.of(double.class, F.vectorShape());
+
+  /** Floats in a vector. */
+  static final int W = F.length();
+
+  private Simd() {}
+
+  private static VectorSpecies<Float> floatSpecies() {
+    Integer bits = Integer.getInteger("perflow.vectorBits");
+    return bits == null
+        ? FloatVector.SPECIES_PREFERRED
+        : VectorSpecies.of(float.class, VectorShape.forBitSize(bits));
+  }
+}

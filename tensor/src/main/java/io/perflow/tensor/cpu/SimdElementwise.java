@@ -1,0 +1,160 @@
+package io.perflow.tensor.cpu;
+
+import io.perflow.tensor.Layout;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.BinaryKind;
+import io.perflow.tensor.backend.UnaryKind;
+
+/** Elementwise operations on strided F32 tensors: the outer walk around {@link Elementwise}. */
+final class SimdElementwise {
+  private SimdElementwise() {}
+
+  /** The same elements in new memory of the given layout. */
+  static Tensor copy(Tensor x, Layout target) {
+    Tensor y = Fresh.like(x, target);
+    StridedCopy.copy(FloatStorage.data(x), x.layout(), FloatStorage.data(y), target);
+    return y;
+  }
+
+  static Tensor unary(UnaryKind kind, Tensor x) {
+    Layout out = Walk.resultLayout(x.shape(), x);
+    Tensor y = Fresh.like(x, out);
+    Walk walk = Walk.of(out, x.layout());
+    if (walk.cols > 1 && walk.step(1) != 1) {
+      return unary(kind, copy(x, out));
+    }
+    float[] source = FloatStorage.data(x);
+    float[] target = FloatStorage.data(y);
+    walk.forEach(
+        (row, count, lo, hi) -> {
+          int s = walk.start(1, row) + lo;
+          int t = walk.start(0, row) + lo;
+          for (int r = 0; r < count; r++) {
+            Elementwise.unary(
+                kind, source, s + r * walk.rowStep(1), target, t + r * walk.rowStep(0), hi - lo);
+          }
+        });
+    return y;
+  }
+
+  static Tensor binary(BinaryKind kind, Tensor a, Tensor b) {
+    Shape shape = Shape.broadcast("binary", a.shape(), b.shape());
+    Layout out = Walk.resultLayout(shape, a, b);
+    Walk walk = Walk.of(out, a.layout().expand(shape), b.layout().expand(shape));
+    if (!walk.isUnitOrConstant(1)) {
+      return binary(kind, copy(a, rearranged(a, out)), b);
+    }
+    if (!walk.isUnitOrConstant(2)) {
+      return binary(kind, a, copy(b, rearranged(b, out)));
+    }
+    Tensor y = Fresh.like(a, out);
+    float[] left = FloatStorage.data(a);
+    float[] right = FloatStorage.data(b);
+    float[] target = FloatStorage.data(y);
+    int la = walk.step(1) == 1 ? 1 : 0;
+    int lb = walk.step(2) == 1 ? 1 : 0;
+    walk.forEach(
+        (row, count, lo, hi) ->
+            Elementwise.binaryRows(
+                kind,
+                left,
+                walk.start(1, row) + lo * la,
+                walk.rowStep(1),
+                la,
+                right,
+                walk.start(2, row) + lo * lb,
+                walk.rowStep(2),
+                lb,
+                target,
+                walk.start(0, row) + lo,
+                walk.rowStep(0),
+                count,
+                hi - lo));
+    return y;
+  }
+
+  // An operand that meets the result at awkward strides is first laid out in the result's order.
+  private static Layout rearranged(Tensor x, Layout out) {
+    int lead = out.shape().rank() - x.rank();
+    int[] order = new int[x.rank()];
+    int count = 0;
+    for (int axis : out.order()) {
+      if (axis >= lead) {
+        order[count++] = axis - lead;
+      }
+    }
+    return Layout.ordered(x.shape(), order);
+  }
+
+  static Tensor where(Tensor condition, Tensor a, Tensor b) {
+    Shape both = Shape.broadcast("where", a.shape(), b.shape());
+    Shape shape = Shape.broadcast("where", condition.shape(), both);
+    Layout out = Walk.resultLayout(shape, a, b, condition);
+    Tensor[] in = {condition, a, b};
+    Layout[] layouts = new Layout[4];
+    layouts[0] = out;
+    for (int k = 0; k < 3; k++) {
+      layouts[k + 1] = in[k].layout().expand(shape);
+    }
+    Walk walk = Walk.of(layouts);
+    for (int k = 0; k < 3; k++) {
+      if (!walk.isUnitOrConstant(k + 1)) {
+        in[k] = copy(in[k], rearranged(in[k], out));
+        return where(in[0], in[1], in[2]);
+      }
+    }
+    Tensor y = Fresh.like(a, out);
+    float[] c = FloatStorage.data(condition);
+    float[] left = FloatStorage.data(a);
+    float[] right = FloatStorage.data(b);
+    float[] target = FloatStorage.data(y);
+    int[] step = new int[4];
+    for (int k = 1; k < 4; k++) {
+      step[k] = walk.step(k) == 1 ? 1 : 0;
+    }
+    walk.forEach(
+        (row, count, lo, hi) -> {
+          for (int r = row; r < row + count; r++) {
+            Elementwise.where(
+                c,
+                walk.start(1, r) + lo * step[1],
+                step[1],
+                left,
+                walk.start(2, r) + lo * step[2],
+                step[2],
+                right,
+                walk.start(3, r) + lo * step[3],
+                step[3],
+                target,
+                walk.start(0, r) + lo,
+                hi - lo);
+          }
+        });
+    return y;
+  }
+
+  static Tensor addScaled(Tensor a, Tensor b, double alpha) {
+    Layout out = Walk.resultLayout(a.shape(), a, b);
+    Walk walk = Walk.of(out, a.layout(), b.layout());
+    if (walk.cols > 1 && walk.step(1) != 1) {
+      return addScaled(copy(a, out), b, alpha);
+    }
+    if (walk.cols > 1 && walk.step(2) != 1) {
+      return addScaled(a, copy(b, out), alpha);
+    }
+    Tensor y = Fresh.like(a, out);
+    float[] left = FloatStorage.data(a);
+    float[] right = FloatStorage.data(b);
+    float[] target = FloatStorage.data(y);
+    walk.forEach(
+        (row, count, lo, hi) -> {
+          for (int r = row; r < row + count; r++) {
+            int t = walk.start(0, r) + lo;
+            Elementwise.copy(left, walk.start(1, r) + lo, target, t, hi - lo);
+            Elementwise.axpby((float) alpha, right, walk.start(2, r) + lo, 1, target, t, hi - lo);
+          }
+        });
+    return y;
+  }
+}

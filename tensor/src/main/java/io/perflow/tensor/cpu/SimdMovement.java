@@ -1,0 +1,150 @@
+package io.perflow.tensor.cpu;
+
+import io.perflow.tensor.Layout;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.util.Arrays;
+
+/** Moving the elements of F32 tensors: joining, embedding, gathering, up-sampling. */
+final class SimdMovement {
+  private SimdMovement() {}
+
+  static Tensor concat(Tensor[] parts, int axis) {
+    Shape shape = parts[0].shape();
+    int total = 0;
+    for (Tensor part : parts) {
+      total += part.dim(axis);
+    }
+    Layout out = Walk.resultLayout(shape, parts[0]);
+    Layout joined = Layout.ordered(shape.with(axis, total), out.order());
+    Tensor y = Fresh.like(parts[0], joined);
+    int at = 0;
+    for (Tensor part : parts) {
+      Layout place = joined.slice(axis, at, part.dim(axis), 1);
+      StridedCopy.copy(FloatStorage.data(part), part.layout(), FloatStorage.data(y), place);
+      at += part.dim(axis);
+    }
+    return y;
+  }
+
+  static Tensor embed(Tensor x, Shape shape, int[] starts, int[] steps) {
+    Layout out = Layout.ordered(shape, x.layout().order());
+    Tensor y = Fresh.like(x, out);
+    Arrays.fill(FloatStorage.data(y), 0, shape.size(), 0f);
+    Layout place = out;
+    for (int a = 0; a < starts.length; a++) {
+      place = place.slice(a, starts[a], x.dim(a), steps[a]);
+    }
+    StridedCopy.copy(FloatStorage.data(x), x.layout(), FloatStorage.data(y), place);
+    return y;
+  }
+
+  static Tensor gather(Tensor x, int axis, int[] index) {
+    Tensor in = contiguous(x);
+    Tensor y = Fresh.like(x, Layout.contiguous(x.shape().with(axis, index.length)));
+    int inner = inner(x.shape(), axis);
+    int outer = y.size() / Math.max(1, index.length * inner);
+    float[] source = FloatStorage.data(in);
+    float[] target = FloatStorage.data(y);
+    for (int o = 0; o < outer; o++) {
+      int from = in.layout().offset() + o * x.dim(axis) * inner;
+      int to = o * index.length * inner;
+      for (int i = 0; i < index.length; i++) {
+        System.arraycopy(source, from + index[i] * inner, target, to + i * inner, inner);
+      }
+    }
+    return y;
+  }
+
+  static Tensor scatterAdd(Tensor x, int axis, int[] index, int size) {
+    Tensor in = contiguous(x);
+    Tensor y = Fresh.like(x, Layout.contiguous(x.shape().with(axis, size)));
+    int inner = inner(x.shape(), axis);
+    int outer = x.size() / Math.max(1, index.length * inner);
+    float[] source = FloatStorage.data(in);
+    float[] target = FloatStorage.data(y);
+    Arrays.fill(target, 0, y.size(), 0f);
+    for (int o = 0; o < outer; o++) {
+      int from = in.layout().offset() + o * index.length * inner;
+      int to = o * size * inner;
+      for (int i = 0; i < index.length; i++) {
+        Elementwise.axpby(1, source, from + i * inner, 1, target, to + index[i] * inner, inner);
+      }
+    }
+    return y;
+  }
+
+  private static Tensor contiguous(Tensor x) {
+    return x.layout().isContiguous() ? x : SimdElementwise.copy(x, Layout.contiguous(x.shape()));
+  }
+
+  private static int inner(Shape shape, int axis) {
+    int inner = 1;
+    for (int a = axis + 1; a < shape.rank(); a++) {
+      inner *= shape.dim(a);
+    }
+    return inner;
+  }
+
+  static Tensor upsampleNearest(Tensor x, int factor) {
+    Tensor in = pixels(x);
+    Shape s = x.shape();
+    int h = s.dim(2);
+    int w = s.dim(3);
+    int c = s.dim(1);
+    Tensor y = images(x, Shape.of(s.dim(0), c, h * factor, w * factor));
+    float[] source = FloatStorage.data(in);
+    float[] target = FloatStorage.data(y);
+    int row = w * factor * c;
+    Parallel.run(
+        s.dim(0) * h,
+        line -> {
+          int from = in.layout().offset() + line * w * c;
+          int to = line * factor * row;
+          for (int i = 0; i < w * factor; i++) {
+            Elementwise.copy(source, from + i / factor * c, target, to + i * c, c);
+          }
+          for (int r = 1; r < factor; r++) {
+            System.arraycopy(target, to, target, to + r * row, row);
+          }
+        });
+    return y;
+  }
+
+  static Tensor upsampleNearestBackward(Tensor dy, int factor) {
+    Tensor in = pixels(dy);
+    Shape s = dy.shape();
+    int h = s.dim(2) / factor;
+    int w = s.dim(3) / factor;
+    int c = s.dim(1);
+    Tensor dx = images(dy, Shape.of(s.dim(0), c, h, w));
+    float[] source = FloatStorage.data(in);
+    float[] target = FloatStorage.data(dx);
+    int row = w * factor * c;
+    Parallel.run(
+        s.dim(0) * h,
+        line -> {
+          int to = line * w * c;
+          for (int r = 0; r < factor; r++) {
+            int from = in.layout().offset() + (line * factor + r) * row;
+            for (int i = 0; i < w * factor; i++) {
+              boolean first = r == 0 && i % factor == 0;
+              Elementwise.axpby(
+                  1, source, from + i * c, first ? 0 : 1, target, to + i / factor * c, c);
+            }
+          }
+        });
+    return dx;
+  }
+
+  /** An image that lies channels last without gaps. */
+  static Tensor pixels(Tensor x) {
+    return x.layout().isChannelsLast()
+        ? x
+        : SimdElementwise.copy(x, Layout.channelsLast(x.shape()));
+  }
+
+  static Tensor images(Tensor like, Shape shape) {
+    return Fresh.like(like, Layout.channelsLast(shape));
+  }
+}

@@ -1,0 +1,34 @@
+package io.perflow.tensor.op;
+
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.Backend;
+import io.perflow.tensor.backend.Pool2dSpec;
+
+/** Mean of each window of images (n, c, h, w). */
+public record AvgPool2d(Pool2dSpec spec) implements Op {
+  @Override
+  public String name() {
+    return "avg_pool2d";
+  }
+
+  @Override
+  public Shape outputShape(Tensor... inputs) {
+    return MaxPool2d.outputShape(name(), inputs[0], spec);
+  }
+
+  @Override
+  public Tensor[] forward(Backend backend, Tensor... inputs) {
+    return Op.only(backend.avgPool2d(inputs[0], spec));
+  }
+
+  @Override
+  public Saved saved() {
+    return Saved.NOTHING;
+  }
+
+  @Override
+  public Tensor[] vjp(Vjp v) {
+    return Op.only(new AvgPool2dBackward(spec, v.shape(0)).apply(v.grad()));
+  }
+}

@@ -1,0 +1,34 @@
+package io.perflow.tensor.op;
+
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.Backend;
+import io.perflow.tensor.backend.Pool2dSpec;
+
+/** Adjoint of {@link AvgPool2d}: spreads each gradient evenly over its window. */
+public record AvgPool2dBackward(Pool2dSpec spec, Shape inputShape) implements Op {
+  @Override
+  public String name() {
+    return "avg_pool2d_backward";
+  }
+
+  @Override
+  public Shape outputShape(Tensor... inputs) {
+    return inputShape;
+  }
+
+  @Override
+  public Tensor[] forward(Backend backend, Tensor... inputs) {
+    return Op.only(backend.avgPool2dBackward(inputs[0], spec, inputShape));
+  }
+
+  @Override
+  public Saved saved() {
+    return Saved.NOTHING;
+  }
+
+  @Override
+  public Tensor[] vjp(Vjp v) {
+    return Op.only(new AvgPool2d(spec).apply(v.grad()));
+  }
+}

@@ -1,0 +1,79 @@
+package io.perflow.tensor.op;
+
+import io.perflow.tensor.Check;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.Backend;
+import io.perflow.tensor.backend.Conv2dSpec;
+
+/**
+ * Adjoint of {@link Conv2d} in its input: from y (n, out, oh, ow) and weights (out, in / groups,
+ * kh, kw) to (n, in, h, w). With a bias (in) as third input it is the transposed convolution.
+ */
+public record Conv2dBackwardInput(Conv2dSpec spec, Shape inputShape) implements Op {
+  /**
+   * Transposed convolution of x (n, in, h, w) with weights (in, out / groups, kh, kw), the layer
+   * that undoes the shapes of a strided convolution: height (h - 1) stride - 2 pad + kh.
+   *
+   * @param bias (out), or null
+   */
+  public static Tensor transposed(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
+    Check.rank("conv_transpose2d", "input", x, 4);
+    Check.rank("conv_transpose2d", "weight", weight, 4);
+    Shape s = x.shape();
+    Shape k = weight.shape();
+    Shape result =
+        Shape.of(
+            s.dim(0),
+            k.dim(1) * spec.groups(),
+            (s.dim(2) - 1) * spec.strideH() - 2 * spec.padH() + k.dim(2),
+            (s.dim(3) - 1) * spec.strideW() - 2 * spec.padW() + k.dim(3));
+    Op op = new Conv2dBackwardInput(spec, result);
+    return bias == null ? op.apply(x, weight) : op.apply(x, weight, bias);
+  }
+
+  @Override
+  public String name() {
+    return "conv2d_backward_input";
+  }
+
+  @Override
+  public Shape outputShape(Tensor... inputs) {
+    Check.rank(name(), "gradient", inputs[0], 4);
+    Check.rank(name(), "weight", inputs[1], 4);
+    Conv2d.checkChannels(name(), inputShape, inputs[1].shape(), spec);
+    Shape expected = Conv2d.outputShape(name(), inputShape, inputs[1].shape(), spec);
+    Check.sameShape(name(), "gradient", inputs[0], expected);
+    if (inputs.length > 2) {
+      Check.rank(name(), "bias", inputs[2], 1);
+      Check.size(name(), "bias", inputs[2], inputs[2].shape().dim(0), inputShape.dim(1));
+    }
+    return inputShape;
+  }
+
+  @Override
+  public Tensor[] forward(Backend backend, Tensor... inputs) {
+    Tensor bias = inputs.length > 2 ? inputs[2] : null;
+    return Op.only(backend.conv2dBackwardInput(inputs[0], inputs[1], bias, spec, inputShape));
+  }
+
+  @Override
+  public Saved saved() {
+    return Saved.inputs(0, 1);
+  }
+
+  @Override
+  public Tensor[] vjp(Vjp v) {
+    Tensor[] grads = new Tensor[v.count()];
+    if (v.needs(0)) {
+      grads[0] = new Conv2d(spec).apply(v.grad(), v.input(1));
+    }
+    if (v.needs(1)) {
+      grads[1] = new Conv2dBackwardWeight(spec, v.shape(1)).apply(v.grad(), v.input(0));
+    }
+    if (v.count() > 2 && v.needs(2)) {
+      grads[2] = v.grad().sum(false, 0, 2, 3);
+    }
+    return grads;
+  }
+}

@@ -1,0 +1,45 @@
+package io.perflow.tensor.op;
+
+import io.perflow.tensor.Check;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.Backend;
+
+/** The entries of an axis that the index lists, in its order; they may repeat. */
+public record Gather(int axis, int... index) implements Op {
+  @Override
+  public String name() {
+    return "gather";
+  }
+
+  @Override
+  public Shape outputShape(Tensor... inputs) {
+    Shape s = inputs[0].shape();
+    for (int i : index) {
+      Check.that(
+          i >= 0 && i < s.dim(axis),
+          name(),
+          "index %d is outside axis %d of shape %s with %d entries",
+          i,
+          axis,
+          s,
+          s.dim(axis));
+    }
+    return s.with(axis, index.length);
+  }
+
+  @Override
+  public Tensor[] forward(Backend backend, Tensor... inputs) {
+    return Op.only(backend.gather(inputs[0], axis, index));
+  }
+
+  @Override
+  public Saved saved() {
+    return Saved.NOTHING;
+  }
+
+  @Override
+  public Tensor[] vjp(Vjp v) {
+    return Op.only(new ScatterAdd(axis, v.shape(0).dim(axis), index).apply(v.grad()));
+  }
+}

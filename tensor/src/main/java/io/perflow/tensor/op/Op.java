@@ -1,0 +1,60 @@
+package io.perflow.tensor.op;
+
+import io.perflow.tensor.Check;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.Backend;
+
+/**
+ * One primitive operation: its name, its shape rule, its forward computation through a backend and
+ * its gradient, in one small class. Stateless but for its attributes (axes, strides, kinds).
+ *
+ * <p>Everything a network computes is an {@code Op} or a composition of some. A user's own
+ * operation implements this interface and runs with {@link #apply}.
+ */
+public interface Op {
+  /** Name in messages and listings, in the words of the field. */
+  String name();
+
+  /**
+   * Checks the inputs and returns the shape of the first output. Runs before any memory is taken.
+   *
+   * @throws io.perflow.tensor.ShapeException when the inputs do not fit
+   */
+  Shape outputShape(Tensor... inputs);
+
+  /**
+   * Computes the outputs; the inputs have been checked. The first output is the result; any others
+   * are by-products for the gradient, such as the statistics of a normalisation.
+   */
+  Tensor[] forward(Backend backend, Tensor... inputs);
+
+  /**
+   * The vector-Jacobian product: for the gradient of some scalar with respect to the result, the
+   * gradients with respect to each input, or null where {@link Vjp#needs} says so. Written with
+   * tensor operations, so that it works on every backend and can be differentiated again.
+   */
+  Tensor[] vjp(Vjp v);
+
+  /** What {@link #vjp} will look at; all else may be recycled before. */
+  default Saved saved() {
+    return Saved.INPUTS;
+  }
+
+  /** Checks, computes, tells the thread's recorder, and returns the result. */
+  default Tensor apply(Tensor... inputs) {
+    Check.compatible(name(), inputs);
+    outputShape(inputs);
+    Tensor[] outputs = forward(inputs[0].device().backend(), inputs);
+    Recorder recorder = Recorder.current();
+    if (recorder != null) {
+      recorder.record(this, inputs, outputs);
+    }
+    return outputs[0];
+  }
+
+  /** One output as an array, for {@link #forward}; and one gradient, for {@link #vjp}. */
+  static Tensor[] only(Tensor tensor) {
+    return new Tensor[] {tensor};
+  }
+}

@@ -1,0 +1,40 @@
+package io.perflow.tensor.op;
+
+/**
+ * What an operation's gradient looks at. Bit i of {@code inputs} stands for input i, bit i of
+ * {@code outputs} for output i.
+ */
+public record Saved(int inputs, int outputs) {
+  /** Shapes alone, as for a sum. */
+  public static final Saved NOTHING = new Saved(0, 0);
+
+  /** Every input. */
+  public static final Saved INPUTS = new Saved(-1, 0);
+
+  /** The result, as for exp. */
+  public static final Saved OUTPUT = new Saved(0, 1);
+
+  /** Some inputs by their position. */
+  public static Saved inputs(int... positions) {
+    int bits = 0;
+    for (int position : positions) {
+      bits |= 1 << position;
+    }
+    return new Saved(bits, 0);
+  }
+
+  /** This and some outputs by their position. */
+  public Saved andOutputs(int... positions) {
+    return new Saved(inputs, inputs(positions).inputs);
+  }
+
+  /** Whether input i is needed. */
+  public boolean input(int i) {
+    return (inputs >> i & 1) != 0;
+  }
+
+  /** Whether output i is needed. */
+  public boolean output(int i) {
+    return (outputs >> i & 1) != 0;
+  }
+}

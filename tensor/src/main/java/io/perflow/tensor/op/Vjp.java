@@ -1,0 +1,25 @@
+package io.perflow.tensor.op;
+
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+
+/** What a gradient rule may look at: the incoming gradient and what {@link Op#saved} named. */
+public interface Vjp {
+  /** Gradient with respect to the result, of its shape. */
+  Tensor grad();
+
+  /** Input i; it must have been named by {@link Op#saved}. */
+  Tensor input(int i);
+
+  /** Output i; it must have been named by {@link Op#saved}. */
+  Tensor output(int i);
+
+  /** Shape of input i, saved or not. */
+  Shape shape(int i);
+
+  /** Number of inputs. */
+  int count();
+
+  /** Whether anyone asked for the gradient of input i. */
+  boolean needs(int i);
+}
