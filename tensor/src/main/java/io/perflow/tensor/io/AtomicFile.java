@@ -1,0 +1,156 @@
+package io.perflow.tensor.io;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * A file that appears complete or not at all. The bytes go to a temporary file in the same
+ * directory; {@link #commit} forces them to the disk and moves the file to its name in one step.
+ * Until then, and after any failure, a file that had the name before is untouched.
+ *
+ * <pre>{@code
+ * try (AtomicFile file = AtomicFile.create(path)) {
+ *   file.stream().write(bytes);
+ *   file.commit(); // without it, close() discards what was written
+ * }
+ * }</pre>
+ *
+ * <p>A symbolic link is followed: the file it names is replaced, the link stays. For one thread.
+ */
+public final class AtomicFile implements Sink {
+  private static final AtomicLong COUNTER = new AtomicLong();
+  private static final int BUFFER = 1 << 16;
+
+  private final Path target;
+  private final Path temporary;
+  private final FileChannel channel;
+  private final OutputStream stream;
+  private boolean committed;
+
+  private AtomicFile(Path target, Path temporary, FileChannel channel) {
+    this.target = target;
+    this.temporary = temporary;
+    this.channel = channel;
+    this.stream = new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER);
+  }
+
+  /** What writes the contents of a file. */
+  @FunctionalInterface
+  public interface Contents {
+    /** Writes everything to the stream, which stays open. */
+    void writeTo(OutputStream out) throws IOException;
+  }
+
+  /** Writes a file at once: complete, or as it was before. */
+  public static void write(Path target, Contents contents) throws IOException {
+    try (AtomicFile file = create(target)) {
+      contents.writeTo(file.stream());
+      file.commit();
+    }
+  }
+
+  /**
+   * Starts a file beside its final name.
+   *
+   * @throws IOException when the directory does not exist or cannot be written, or when the name is
+   *     that of a directory
+   */
+  public static AtomicFile create(Path path) throws IOException {
+    if (Files.isDirectory(path)) {
+      throw new IOException("cannot write " + path + ": it is a directory");
+    }
+    Path target = Files.isSymbolicLink(path) && Files.exists(path) ? path.toRealPath() : path;
+    while (true) {
+      // Not Files.createTempFile: its files can be read by their owner alone.
+      Path temporary =
+          target.resolveSibling(
+              "%s.%d-%d.tmp"
+                  .formatted(
+                      target.getFileName(),
+                      ProcessHandle.current().pid(),
+                      COUNTER.incrementAndGet()));
+      try {
+        FileChannel channel =
+            FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        return new AtomicFile(target, temporary, channel);
+      } catch (FileAlreadyExistsException e) {
+        continue; // left behind by a process that was killed: take the next name
+      } catch (FileSystemException e) {
+        throw new IOException("cannot write " + path + ": " + reason(e, target), e);
+      }
+    }
+  }
+
+  private static String reason(FileSystemException e, Path target) {
+    Path directory = target.toAbsolutePath().getParent();
+    if (!Files.exists(directory)) {
+      return "the directory " + directory + " does not exist; create it first";
+    }
+    if (!Files.isDirectory(directory)) {
+      return directory + " is not a directory";
+    }
+    if (!Files.isWritable(directory)) {
+      return "the directory " + directory + " is not writable";
+    }
+    return e.getReason() == null ? e.toString() : e.getReason();
+  }
+
+  /** Where the contents go; buffered, and closed by {@link #commit} or {@link #close}. */
+  @Override
+  public OutputStream stream() {
+    return stream;
+  }
+
+  /**
+   * Forces the contents to the disk and gives the file its name.
+   *
+   * @throws IOException when the disk refuses; the old file is then still in place
+   */
+  @Override
+  public void commit() throws IOException {
+    if (committed) {
+      throw new IllegalStateException(target + " is written already");
+    }
+    stream.flush();
+    channel.force(true);
+    channel.close();
+    Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+    committed = true;
+    forceDirectory();
+  }
+
+  // The name itself is safe once the directory is on the disk. Some systems cannot open
+  // directories;
+  // they order the two by themselves.
+  private void forceDirectory() {
+    try (FileChannel directory =
+        FileChannel.open(target.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
+      directory.force(true);
+    } catch (IOException e) {
+      System.getLogger("io.perflow.tensor")
+          .log(System.Logger.Level.DEBUG, () -> "directory not forced: " + e);
+    }
+  }
+
+  /** Discards the contents, unless they are committed. */
+  @Override
+  public void close() throws IOException {
+    if (!committed) {
+      try {
+        channel.close();
+      } finally {
+        Files.deleteIfExists(temporary);
+      }
+    }
+  }
+}

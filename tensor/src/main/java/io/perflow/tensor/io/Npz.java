@@ -1,0 +1,342 @@
+package io.perflow.tensor.io;
+
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDateTime;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.zip.CRC32;
+import java.util.zip.CheckedInputStream;
+import java.util.zip.Deflater;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
+
+/**
+ * Several arrays in one file, in NumPy's npz format: a zip archive of {@link Npy} arrays.
+ *
+ * <pre>{@code
+ * try (Npz file = Npz.read(path)) {
+ *   Tensor u = file.load("velocity");
+ * }
+ * Npz.write(path, Map.of("velocity", u, "pressure", p));
+ * }</pre>
+ *
+ * <p>Arrays are read when asked for; the archive must not change meanwhile. Entries may be stored
+ * or deflated. An array is allocated only if its shape, the size of its entry and what the
+ * compressed bytes can expand to agree, and its checksum is verified. Several threads may load at
+ * once.
+ */
+public final class Npz implements AutoCloseable {
+  /** Deflate makes at most 258 bytes out of 2 bits. */
+  private static final long MAX_EXPANSION = 1032;
+
+  private static final String SUFFIX = ".npy";
+
+  private final Location at;
+  private final ZipFile zip;
+  private final Map<String, ZipEntry> entries;
+
+  private Npz(Location at, ZipFile zip, Map<String, ZipEntry> entries) {
+    this.at = at;
+    this.zip = zip;
+    this.entries = Collections.unmodifiableMap(entries);
+  }
+
+  /**
+   * Opens an archive and checks its directory. Entries that are not npy arrays by their name are
+   * passed over.
+   *
+   * @throws FileFormatException when it is not a zip archive or its sizes are impossible
+   */
+  public static Npz read(Path file) throws IOException {
+    Location at = Location.of(file);
+    long length = Files.size(file);
+    ZipFile zip = open(file, at);
+    try {
+      return new Npz(at, zip, directory(zip, at, length));
+    } catch (IOException e) {
+      zip.close();
+      throw e;
+    }
+  }
+
+  private static ZipFile open(Path file, Location at) throws IOException {
+    try {
+      return new ZipFile(file.toFile());
+    } catch (ZipException | EOFException | IllegalArgumentException e) {
+      throw at.error(e, "not a sound zip archive");
+    }
+  }
+
+  private static Map<String, ZipEntry> directory(ZipFile zip, Location at, long length)
+      throws FileFormatException {
+    Map<String, ZipEntry> entries = new LinkedHashMap<>();
+    long compressed = 0;
+    Enumeration<? extends ZipEntry> all = zip.entries();
+    while (all.hasMoreElements()) {
+      ZipEntry entry = all.nextElement();
+      checkSizes(entry, at.entry(entry.getName()), length);
+      compressed +=
+          entry.getCompressedSize(); // each at most length, and there are few: no overflow
+      if (compressed > length) {
+        throw at.error(
+            "the entries together claim more than the %d bytes of the file: they overlap", length);
+      }
+      if (entry.getName().endsWith(SUFFIX)) {
+        String name = entry.getName().substring(0, entry.getName().length() - SUFFIX.length());
+        if (entries.put(name, entry) != null) {
+          throw at.entry(name).error("appears twice");
+        }
+      }
+    }
+    return entries;
+  }
+
+  private static void checkSizes(ZipEntry entry, Location at, long length)
+      throws FileFormatException {
+    long size = entry.getSize();
+    long compressed = entry.getCompressedSize();
+    if (size < 0 || compressed < 0 || compressed > length) {
+      throw at.error("claims %d bytes, %d compressed, in a file of %d", size, compressed, length);
+    }
+    if (entry.getMethod() == ZipEntry.STORED && size != compressed) {
+      throw at.error("is stored, but claims %d bytes and %d compressed", size, compressed);
+    }
+    if (size > (compressed + 1) * MAX_EXPANSION) {
+      throw at.error("claims %d bytes, which %d compressed ones cannot hold", size, compressed);
+    }
+  }
+
+  /** Names of the arrays in the order of the archive, without {@code .npy}. */
+  public Set<String> names() {
+    return entries.keySet();
+  }
+
+  /** The shape of the tensor that an array becomes. */
+  public Shape shape(String name) throws IOException {
+    return header(name).shape();
+  }
+
+  /** The type of the tensor that an array becomes. */
+  public DataType type(String name) throws IOException {
+    return header(name).type().target();
+  }
+
+  private NpyHeader header(String name) throws IOException {
+    ZipEntry entry = entry(name);
+    Location here = at.entry(name);
+    try (InputStream in = zip.getInputStream(entry)) {
+      return NpyHeader.read(in, here, entry.getSize());
+    } catch (ZipException | EOFException e) {
+      throw here.error(e, "damaged");
+    }
+  }
+
+  /**
+   * Reads an array.
+   *
+   * @throws FileFormatException when there is none of this name, or it is damaged
+   */
+  public Tensor load(String name) throws IOException {
+    ZipEntry entry = entry(name);
+    Location here = at.entry(name);
+    CRC32 checksum = new CRC32();
+    try (InputStream in = new CheckedInputStream(zip.getInputStream(entry), checksum)) {
+      Tensor tensor = Npy.read(in, here, entry.getSize());
+      if (in.read() >= 0) {
+        throw here.error("expands to more than the %d bytes it claims", entry.getSize());
+      }
+      if (checksum.getValue() != entry.getCrc()) {
+        throw here.error(
+            "damaged: checksum %08x, expected %08x", checksum.getValue(), entry.getCrc());
+      }
+      return tensor;
+    } catch (ZipException | EOFException e) {
+      throw here.error(e, "damaged");
+    }
+  }
+
+  /** Reads all arrays, in the order of the archive. */
+  public Map<String, Tensor> loadAll() throws IOException {
+    Map<String, Tensor> all = new LinkedHashMap<>();
+    for (String name : names()) {
+      all.put(name, load(name));
+    }
+    return all;
+  }
+
+  private ZipEntry entry(String name) throws FileFormatException {
+    ZipEntry entry = entries.get(name);
+    if (entry == null) {
+      throw at.error(
+          "has no array %s, only %s",
+          FileFormatException.quote(name), FileFormatException.quote(String.join(", ", names())));
+    }
+    return entry;
+  }
+
+  @Override
+  public void close() throws IOException {
+    zip.close();
+  }
+
+  // ---- writing
+
+  /** Writes arrays as they are; the file is complete or as it was before. */
+  public static void write(Path file, Map<String, Tensor> arrays) throws IOException {
+    write(writer(file), arrays);
+  }
+
+  /** Writes arrays compressed; the file is complete or as it was before. */
+  public static void writeCompressed(Path file, Map<String, Tensor> arrays) throws IOException {
+    write(compressedWriter(file), arrays);
+  }
+
+  private static void write(Writer opened, Map<String, Tensor> arrays) throws IOException {
+    try (Writer writer = opened) {
+      for (Map.Entry<String, Tensor> array : arrays.entrySet()) {
+        writer.add(array.getKey(), array.getValue());
+      }
+      writer.commit();
+    }
+  }
+
+  /** Starts an archive to which arrays are added one by one. */
+  public static Writer writer(Path file) throws IOException {
+    return new Writer(AtomicFile.create(file), false);
+  }
+
+  /** Starts an archive to which arrays are added one by one, compressed. */
+  public static Writer compressedWriter(Path file) throws IOException {
+    return new Writer(AtomicFile.create(file), true);
+  }
+
+  /**
+   * Writes an npz archive array by array; made by {@link #writer} and {@link #compressedWriter}.
+   *
+   * <pre>{@code
+   * try (Npz.Writer archive = Npz.writer(path)) {
+   *   archive.add("grid", grid);
+   *   try (Npy.Writer samples = archive.begin("samples", DataType.F32, Shape.of(1000, 64, 64))) {
+   *     …
+   *     samples.commit();
+   *   }
+   *   archive.commit();
+   * }
+   * }</pre>
+   *
+   * <p>Without {@link #commit}, {@link #close} discards everything. The same arrays give the same
+   * bytes, as entries carry no time. For one thread.
+   */
+  public static final class Writer implements AutoCloseable {
+    /** The first time a zip archive can say, which NumPy writes too. */
+    private static final LocalDateTime NO_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
+
+    private final AtomicFile file;
+    private final ZipOutputStream zip;
+    private final Set<String> names = new HashSet<>();
+    private boolean open; // an array in pieces has begun and not ended
+
+    Writer(AtomicFile file, boolean compressed) {
+      this.file = file;
+      this.zip = new BufferedZip(file.stream());
+      // Without compression arrays are plain blocks of a deflated entry: a stored entry would have
+      // to begin with its checksum, and so to be computed twice. With it, mantissas are close to
+      // noise: higher levels take up to three times as long to save less than a tenth.
+      zip.setLevel(compressed ? Deflater.BEST_SPEED : Deflater.NO_COMPRESSION);
+    }
+
+    /**
+     * Adds an array.
+     *
+     * @throws IllegalArgumentException when the name is empty or taken
+     */
+    public void add(String name, Tensor x) throws IOException {
+      zip.putNextEntry(entry(name));
+      Npy.write(zip, x);
+      zip.closeEntry();
+    }
+
+    /**
+     * Begins an array of a known shape that comes in pieces. It must be committed before the next
+     * one.
+     *
+     * @throws IllegalArgumentException when the name is empty or taken
+     */
+    public Npy.Writer begin(String name, DataType type, Shape shape) throws IOException {
+      zip.putNextEntry(entry(name));
+      open = true;
+      return new Npy.Writer(new EntrySink(), type, shape);
+    }
+
+    private ZipEntry entry(String name) {
+      requireEnded();
+      if (name.isEmpty() || !names.add(name)) {
+        throw new IllegalArgumentException(
+            name.isEmpty() ? "an array needs a name" : "two arrays named '" + name + "'");
+      }
+      ZipEntry entry = new ZipEntry(name + SUFFIX);
+      entry.setTimeLocal(NO_TIME);
+      return entry;
+    }
+
+    private void requireEnded() {
+      if (open) {
+        throw new IllegalStateException("the array that was begun last is not committed");
+      }
+    }
+
+    /** Completes the archive and moves it to its name. */
+    public void commit() throws IOException {
+      requireEnded();
+      zip.finish();
+      file.commit();
+    }
+
+    @Override
+    public void close() throws IOException {
+      try (file) {
+        zip.close(); // frees the compressor
+      }
+    }
+
+    private final class EntrySink implements Sink {
+      @Override
+      public OutputStream stream() {
+        return zip;
+      }
+
+      @Override
+      public void commit() throws IOException {
+        zip.closeEntry();
+        open = false;
+      }
+
+      @Override
+      public void close() {
+        // an array that was not committed leaves the archive unable to commit
+      }
+    }
+  }
+
+  /** The JDK's own buffer has 512 bytes, which costs a native call each. */
+  private static final class BufferedZip extends ZipOutputStream {
+    BufferedZip(OutputStream out) {
+      super(out);
+      buf = new byte[1 << 16];
+    }
+  }
+}

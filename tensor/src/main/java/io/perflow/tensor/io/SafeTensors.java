@@ -1,0 +1,191 @@
+package io.perflow.tensor.io;
+
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Layout;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Named tensors in one file, in the safetensors format: the length of a header (8 bytes, little
+ * endian), the header (JSON), and the numbers, little endian and row-major, without gaps.
+ *
+ * <pre>{@code
+ * try (SafeTensors file = SafeTensors.read(path)) {
+ *   Tensor weight = file.load("stem.weight");
+ * }
+ * SafeTensors.write(path, Map.of("stem.weight", weight), Map.of("step", "1000"));
+ * }</pre>
+ *
+ * <p>The header is read and checked at once, tensors when they are asked for. F32 and F64 come back
+ * as they are; F16, BF16, booleans and integers of 8 and 16 bits become F32, wider integers F64
+ * (rounded beyond 2^53), C64 gets a last axis (re, im). Several threads may load at once.
+ */
+public final class SafeTensors implements AutoCloseable {
+  private final Location at;
+  private final FileChannel channel;
+  private final SafeTensorsHeader header;
+
+  private SafeTensors(Location at, FileChannel channel, SafeTensorsHeader header) {
+    this.at = at;
+    this.channel = channel;
+    this.header = header;
+  }
+
+  /**
+   * Opens a file and checks its header against the size of the file.
+   *
+   * @throws FileFormatException when lengths, offsets, shapes or names do not fit together
+   */
+  public static SafeTensors read(Path file) throws IOException {
+    Location at = Location.of(file);
+    FileChannel channel = FileChannel.open(file);
+    try {
+      long length = channel.size();
+      InputStream in = new Section(channel, 0, length);
+      return new SafeTensors(at, channel, SafeTensorsHeader.read(in, at, length));
+    } catch (IOException e) {
+      channel.close();
+      throw e;
+    }
+  }
+
+  /** Names of the tensors in the order of the header. */
+  public Set<String> names() {
+    return header.entries().keySet();
+  }
+
+  /** What the writer noted besides tensors. */
+  public Map<String, String> metadata() {
+    return header.metadata();
+  }
+
+  /** The shape of a tensor. */
+  public Shape shape(String name) throws IOException {
+    SafeTensorsHeader.Entry entry = entry(name);
+    return at.entry(name).shape(entry.extents(), elementType(name).isComplex());
+  }
+
+  /** The type a tensor will have here. */
+  public DataType type(String name) throws IOException {
+    return elementType(name).target();
+  }
+
+  /**
+   * Reads a tensor.
+   *
+   * @throws FileFormatException when there is none of this name or its type is not supported
+   */
+  public Tensor load(String name) throws IOException {
+    SafeTensorsHeader.Entry entry = entry(name);
+    Layout layout = Layout.contiguous(shape(name));
+    InputStream in = new Section(channel, header.dataStart() + entry.begin(), entry.bytes());
+    return ElementReader.read(
+        in, at.entry(name), elementType(name), ByteOrder.LITTLE_ENDIAN, layout);
+  }
+
+  /** Reads all tensors, in the order of the header. */
+  public Map<String, Tensor> loadAll() throws IOException {
+    Map<String, Tensor> all = new LinkedHashMap<>();
+    for (String name : names()) {
+      all.put(name, load(name));
+    }
+    return all;
+  }
+
+  private SafeTensorsHeader.Entry entry(String name) throws FileFormatException {
+    SafeTensorsHeader.Entry entry = header.entries().get(name);
+    if (entry == null) {
+      throw at.error(
+          "has no tensor %s, only %s",
+          FileFormatException.quote(name), FileFormatException.quote(String.join(", ", names())));
+    }
+    return entry;
+  }
+
+  private ElementType elementType(String name) throws FileFormatException {
+    String dtype = entry(name).dtype();
+    return SafeTensorsHeader.elementType(dtype)
+        .orElseThrow(
+            () ->
+                at.entry(name)
+                    .error(
+                        "dtype %s is not supported; convert the tensor to F32 or F64 where it was"
+                            + " written",
+                        FileFormatException.quote(dtype)));
+  }
+
+  @Override
+  public void close() throws IOException {
+    channel.close();
+  }
+
+  /**
+   * Writes tensors of any layout; the file is complete or as it was before.
+   *
+   * <p>F64 tensors come first, so that every number lies at a multiple of its size, which lets
+   * other readers map the file; within a type the order of the map is kept.
+   *
+   * @param metadata notes for readers, may be empty
+   */
+  public static void write(Path file, Map<String, Tensor> tensors, Map<String, String> metadata)
+      throws IOException {
+    AtomicFile.write(file, out -> write(out, tensors, metadata));
+  }
+
+  static void write(OutputStream out, Map<String, Tensor> tensors, Map<String, String> metadata)
+      throws IOException {
+    List<Map.Entry<String, Tensor>> ordered =
+        tensors.entrySet().stream()
+            .sorted((a, b) -> b.getValue().type().bytes() - a.getValue().type().bytes())
+            .toList();
+    out.write(SafeTensorsHeader.encode(ordered, metadata));
+    ElementWriter writer = new ElementWriter(out, ByteOrder.LITTLE_ENDIAN);
+    for (Map.Entry<String, Tensor> tensor : ordered) {
+      writer.write(tensor.getValue());
+    }
+  }
+
+  /** A stretch of a file, read by position, so that threads do not disturb each other. */
+  private static final class Section extends InputStream {
+    private final FileChannel channel;
+    private long position;
+    private long left;
+
+    Section(FileChannel channel, long position, long length) {
+      this.channel = channel;
+      this.position = position;
+      this.left = length;
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      if (left == 0) {
+        return -1;
+      }
+      int wanted = (int) Math.min(length, left);
+      int got = channel.read(ByteBuffer.wrap(bytes, offset, wanted), position);
+      if (got > 0) {
+        position += got;
+        left -= got;
+      }
+      return got;
+    }
+  }
+}
