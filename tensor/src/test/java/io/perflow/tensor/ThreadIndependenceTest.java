@@ -1,0 +1,70 @@
+package io.perflow.tensor;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import io.perflow.tensor.backend.Conv2dSpec;
+import io.perflow.tensor.backend.GroupNormSpec;
+import io.perflow.tensor.op.Attention;
+import io.perflow.tensor.op.Conv2dBackwardInput;
+import io.perflow.tensor.op.Conv2dBackwardWeight;
+import io.perflow.tensor.op.GroupNorm;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** Results have the same bits for every number of threads. */
+@Isolated // it changes the number of threads of the process
+class ThreadIndependenceTest {
+  private final int before = Settings.threads();
+
+  @AfterEach
+  void restore() {
+    Settings.threads(before);
+  }
+
+  private static Map<String, Supplier<Tensor>> cases() {
+    Rng rng = Rng.of(5);
+    Tensor x = rng.normal(Shape.of(2, 24, 50, 46));
+    Tensor w = rng.normal(Shape.of(40, 24, 3, 3));
+    Tensor g = rng.normal(Shape.of(2, 40, 50, 46));
+    Tensor vector = rng.normal(Shape.of(24));
+    Tensor q = rng.normal(Shape.of(1, 3, 300, 20));
+    Conv2dSpec same = Conv2dSpec.of(1, 1);
+    Map<String, Supplier<Tensor>> cases = new LinkedHashMap<>();
+    cases.put("normal", () -> Rng.of(9).normal(Shape.of(100_001)));
+    cases.put("silu", x::silu);
+    cases.put("sum", x::sum);
+    cases.put("sum of columns", () -> x.sum(0, 2, 3));
+    cases.put("matmul", () -> x.matmul(x.transpose()));
+    cases.put("softmax", x::softmax);
+    cases.put("attention", () -> Attention.of(q, q, q));
+    cases.put("conv", () -> Images.conv2d(x, w, null, same));
+    cases.put("conv stride 2", () -> Images.conv2d(x, w, null, Conv2dSpec.of(2, 1)));
+    cases.put("conv input", () -> new Conv2dBackwardInput(same, x.shape()).apply(g, w));
+    cases.put("conv weight", () -> new Conv2dBackwardWeight(same, w.shape()).apply(x, g));
+    cases.put(
+        "group norm",
+        () ->
+            new GroupNorm(new GroupNormSpec(4, 1e-5, true, false, true)).apply(x, vector, vector));
+    cases.put("fft", () -> Fourier.rfft(x, 2));
+    cases.put("dct", () -> Fourier.dct2(x, 1));
+    return cases;
+  }
+
+  @Test
+  void bitsDoNotDependOnThreads() {
+    cases()
+        .forEach(
+            (name, op) -> {
+              Settings.threads(1);
+              float[] alone = op.get().toFloats();
+              for (int threads : new int[] {2, 3, 5}) {
+                Settings.threads(threads);
+                assertArrayEquals(alone, op.get().toFloats(), name + " on " + threads + " threads");
+              }
+            });
+  }
+}
