@@ -1,0 +1,19 @@
+package io.perflow.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+/** Timings that another framework can be compared with; each kind is a subcommand. */
+@Command(
+    name = "bench",
+    description = "Measure speed on this machine.",
+    subcommands = {BenchOpsCommand.class})
+final class BenchCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    spec.commandLine().usage(spec.commandLine().getOut());
+  }
+}

@@ -1,0 +1,25 @@
+package io.perflow.cli;
+
+/** Best-of timing: on a shared machine the least disturbed call says most about the code. */
+final class Stopwatch {
+  private static final int FEWEST_CALLS = 20;
+
+  private Stopwatch() {}
+
+  /** Best milliseconds of at least 20 calls, after warming up as long as it then measures. */
+  static double bestMillis(Runnable task, double seconds) {
+    repeat(task, seconds);
+    return repeat(task, seconds);
+  }
+
+  private static double repeat(Runnable task, double seconds) {
+    long end = System.nanoTime() + (long) (1e9 * seconds);
+    long best = Long.MAX_VALUE;
+    for (int calls = 0; calls < FEWEST_CALLS || System.nanoTime() < end; calls++) {
+      long start = System.nanoTime();
+      task.run();
+      best = Math.min(best, System.nanoTime() - start);
+    }
+    return best / 1e6;
+  }
+}
