@@ -57,6 +57,12 @@ public final class Check {
     }
   }
 
+  /** An extent computed as a long, refused when it is negative or leaves the int range. */
+  public static int extent(String op, long extent) {
+    that(extent >= 0 && extent <= Integer.MAX_VALUE, op, "an axis cannot have %d entries", extent);
+    return (int) extent;
+  }
+
   /** Turns an axis that may count from the end (-1 is the last) into 0 … rank - 1. */
   public static int axis(String op, Shape shape, int axis) {
     int rank = shape.rank();

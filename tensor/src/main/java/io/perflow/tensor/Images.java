@@ -44,7 +44,7 @@ public final class Images {
   public static Tensor pixelShuffle(Tensor x, int r) {
     Check.rank("pixel_shuffle", "input", x, 4);
     Check.that(
-        r >= 1 && x.dim(1) % (r * r) == 0,
+        r >= 1 && r < 1 << 15 && x.dim(1) % (r * r) == 0,
         "pixel_shuffle",
         "input %s has %d channels, not a multiple of %d x %d",
         x.shape(),
@@ -65,7 +65,7 @@ public final class Images {
   public static Tensor pixelUnshuffle(Tensor x, int r) {
     Check.rank("pixel_unshuffle", "input", x, 4);
     Check.that(
-        r >= 1 && x.dim(2) % r == 0 && x.dim(3) % r == 0,
+        r >= 1 && r < 1 << 15 && x.dim(2) % r == 0 && x.dim(3) % r == 0,
         "pixel_unshuffle",
         "input %s has %d x %d pixels, not multiples of %d",
         x.shape(),
@@ -79,6 +79,8 @@ public final class Images {
     int c = x.dim(1);
     int h = x.dim(2) / r;
     int w = x.dim(3) / r;
-    return x.reshape(n, c, h, r, w, r).permute(0, 1, 3, 5, 2, 4).reshape(n, c * r * r, h, w);
+    return x.reshape(n, c, h, r, w, r)
+        .permute(0, 1, 3, 5, 2, 4)
+        .reshape(n, Check.extent("pixel_unshuffle", (long) c * r * r), h, w);
   }
 }

@@ -31,6 +31,7 @@ public final class Layout {
    */
   public static Layout channelsLast(Shape shape) {
     int rank = shape.rank();
+    Check.that(rank >= 2, "channels_last", "shape %s has no axis 1", shape);
     int[] order = new int[rank];
     order[rank - 1] = 1;
     for (int i = 1; i < rank - 1; i++) {

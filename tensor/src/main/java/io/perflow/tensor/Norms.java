@@ -19,12 +19,16 @@ public final class Norms {
 
   private static Tensor group(
       Tensor x, int groups, Tensor weight, Tensor bias, double eps, boolean silu) {
+    Check.that(
+        (weight == null) == (bias == null), "group_norm", "needs weight and bias, or neither");
     GroupNorm op = new GroupNorm(new GroupNormSpec(groups, eps, weight != null, false, silu));
     return weight == null ? op.apply(x) : op.apply(x, weight, bias);
   }
 
   /** Zero mean and unit variance along the last axis, times weight plus bias. */
   public static Tensor layerNorm(Tensor x, Tensor weight, Tensor bias, double eps) {
+    Check.that(
+        (weight == null) == (bias == null), "layer_norm", "needs weight and bias, or neither");
     Tensor centred = x.sub(x.mean(true, -1));
     Tensor normal = centred.mul(centred.square().mean(true, -1).add(eps).rsqrt());
     return weight == null ? normal : normal.mul(weight).add(bias);

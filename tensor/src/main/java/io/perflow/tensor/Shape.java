@@ -96,7 +96,7 @@ public final class Shape {
   public Shape permute(int... axes) {
     int[] moved = new int[axes.length];
     for (int i = 0; i < axes.length; i++) {
-      moved[i] = extents[axes[i]];
+      moved[i] = dim(axes[i]);
     }
     return of(moved);
   }

@@ -494,7 +494,11 @@ public final class Tensor {
 
   /** Axes in another order. */
   public Tensor permute(int... axes) {
-    return new Permute(axes.clone()).apply(this);
+    int[] counted = new int[axes.length];
+    for (int i = 0; i < axes.length; i++) {
+      counted[i] = Check.axis("permute", shape(), axes[i]);
+    }
+    return new Permute(counted).apply(this);
   }
 
   /** The last two axes exchanged. */

@@ -6,13 +6,20 @@ package io.perflow.tensor.backend;
  */
 public record Conv2dSpec(
     int strideH, int strideW, int padH, int padW, Padding paddingH, Padding paddingW, int groups) {
+  // far beyond any use, and small enough that sizes computed from it stay in range
+  private static final int LARGEST_PADDING = 1 << 20;
 
   /** Refuses what no convolution can have. */
   public Conv2dSpec {
-    if (strideH < 1 || strideW < 1 || padH < 0 || padW < 0 || groups < 1) {
+    if (strideH < 1 || strideW < 1 || groups < 1) {
       throw new IllegalArgumentException(
-          "[conv2d] stride %d x %d and groups %d must be at least 1, padding %d x %d at least 0"
-              .formatted(strideH, strideW, groups, padH, padW));
+          "[conv2d] stride %d x %d and groups %d must be at least 1"
+              .formatted(strideH, strideW, groups));
+    }
+    if (padH < 0 || padW < 0 || padH > LARGEST_PADDING || padW > LARGEST_PADDING) {
+      throw new IllegalArgumentException(
+          "[conv2d] padding %d x %d must lie between 0 and %d"
+              .formatted(padH, padW, LARGEST_PADDING));
     }
   }
 
@@ -33,11 +40,11 @@ public record Conv2dSpec(
 
   /** Height of the result. */
   public int outH(int inH, int kernelH) {
-    return Math.floorDiv(inH + 2 * padH - kernelH, strideH) + 1;
+    return Math.toIntExact(Math.floorDiv(inH + 2L * padH - kernelH, strideH) + 1);
   }
 
   /** Width of the result. */
   public int outW(int inW, int kernelW) {
-    return Math.floorDiv(inW + 2 * padW - kernelW, strideW) + 1;
+    return Math.toIntExact(Math.floorDiv(inW + 2L * padW - kernelW, strideW) + 1);
   }
 }

@@ -62,7 +62,7 @@ public final class Buffers {
   /** Hands back an array that came from {@link #floats}; the caller must not touch it again. */
   public static void give(float[] array) {
     synchronized (Buffers.class) {
-      if (heldBytes + 4L * array.length <= LIMIT_BYTES) {
+      if (poolable(array.length) && heldBytes + 4L * array.length <= LIMIT_BYTES) {
         heldBytes += 4L * array.length;
         FLOATS[index(array.length)].addLast(array);
       }
@@ -72,7 +72,7 @@ public final class Buffers {
   /** Hands back an array that came from {@link #doubles}; the caller must not touch it again. */
   public static void give(double[] array) {
     synchronized (Buffers.class) {
-      if (heldBytes + 8L * array.length <= LIMIT_BYTES) {
+      if (poolable(array.length) && heldBytes + 8L * array.length <= LIMIT_BYTES) {
         heldBytes += 8L * array.length;
         DOUBLES[index(array.length)].addLast(array);
       }
@@ -92,6 +92,11 @@ public final class Buffers {
     int step = Integer.highestOneBit(length - 1) >>> 2;
     long size = ((long) length + step - 1) / step * step;
     return (int) Math.min(size, Integer.MAX_VALUE - 8);
+  }
+
+  // the largest sizes are cut at what an array can hold and do not fill their class
+  private static boolean poolable(int size) {
+    return size <= 1 << 30;
   }
 
   private static int index(int size) {

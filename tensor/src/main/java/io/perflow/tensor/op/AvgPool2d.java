@@ -1,5 +1,6 @@
 package io.perflow.tensor.op;
 
+import io.perflow.tensor.Check;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
@@ -14,7 +15,8 @@ public record AvgPool2d(Pool2dSpec spec) implements Op {
 
   @Override
   public Shape outputShape(Tensor... inputs) {
-    return MaxPool2d.outputShape(name(), inputs[0], spec);
+    Check.rank(name(), "input", inputs[0], 4);
+    return MaxPool2d.outputShape(name(), inputs[0].shape(), spec);
   }
 
   @Override

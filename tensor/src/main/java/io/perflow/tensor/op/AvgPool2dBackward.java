@@ -1,5 +1,6 @@
 package io.perflow.tensor.op;
 
+import io.perflow.tensor.Check;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
@@ -14,6 +15,8 @@ public record AvgPool2dBackward(Pool2dSpec spec, Shape inputShape) implements Op
 
   @Override
   public Shape outputShape(Tensor... inputs) {
+    Shape expected = MaxPool2d.outputShape(name(), inputShape, spec);
+    Check.sameShape(name(), "gradient", inputs[0], expected);
     return inputShape;
   }
 

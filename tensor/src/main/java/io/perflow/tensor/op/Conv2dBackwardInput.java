@@ -25,11 +25,25 @@ public record Conv2dBackwardInput(Conv2dSpec spec, Shape inputShape) implements 
     Shape result =
         Shape.of(
             s.dim(0),
-            k.dim(1) * spec.groups(),
-            (s.dim(2) - 1) * spec.strideH() - 2 * spec.padH() + k.dim(2),
-            (s.dim(3) - 1) * spec.strideW() - 2 * spec.padW() + k.dim(3));
+            Check.extent("conv_transpose2d", (long) k.dim(1) * spec.groups()),
+            transposedExtent(s.dim(2), spec.strideH(), spec.padH(), k.dim(2)),
+            transposedExtent(s.dim(3), spec.strideW(), spec.padW(), k.dim(3)));
     Op op = new Conv2dBackwardInput(spec, result);
     return bias == null ? op.apply(x, weight) : op.apply(x, weight, bias);
+  }
+
+  private static int transposedExtent(int in, int stride, int pad, int kernel) {
+    long extent = (in - 1L) * stride - 2L * pad + kernel;
+    Check.that(
+        in > 0 && extent > 0,
+        "conv_transpose2d",
+        "extent %d with stride %d, padding %d and kernel %d gives %d",
+        in,
+        stride,
+        pad,
+        kernel,
+        extent);
+    return Check.extent("conv_transpose2d", extent);
   }
 
   @Override

@@ -21,7 +21,7 @@ public record Embed(Shape shape, int[] starts, int[] steps) implements Op {
     Check.that(
         from.rank() == shape.rank(), name(), "shape %s does not fit into shape %s", from, shape);
     for (int a = 0; a < from.rank(); a++) {
-      int last = starts[a] + (from.dim(a) - 1) * steps[a];
+      long last = starts[a] + (from.dim(a) - 1L) * steps[a];
       Check.that(
           from.dim(a) == 0
               || Math.min(starts[a], last) >= 0 && Math.max(starts[a], last) < shape.dim(a),

@@ -23,12 +23,11 @@ public record MaxPool2d(Pool2dSpec spec) implements Op {
         name(),
         "images of shape %s are too large for positions in F32; use to(F64)",
         inputs[0].shape());
-    return outputShape(name(), inputs[0], spec);
+    Check.rank(name(), "input", inputs[0], 4);
+    return outputShape(name(), inputs[0].shape(), spec);
   }
 
-  static Shape outputShape(String op, Tensor x, Pool2dSpec spec) {
-    Check.rank(op, "input", x, 4);
-    Shape s = x.shape();
+  static Shape outputShape(String op, Shape s, Pool2dSpec spec) {
     Check.that(
         s.dim(2) >= spec.sizeH() && s.dim(3) >= spec.sizeW(),
         op,

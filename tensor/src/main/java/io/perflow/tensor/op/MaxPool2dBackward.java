@@ -15,6 +15,13 @@ public record MaxPool2dBackward(Shape inputShape) implements Op {
   @Override
   public Shape outputShape(Tensor... inputs) {
     Check.sameShape(name(), "positions", inputs[1], inputs[0].shape());
+    Check.rank(name(), "gradient", inputs[0], 4);
+    Check.that(
+        inputs[0].dim(0) == inputShape.dim(0) && inputs[0].dim(1) == inputShape.dim(1),
+        name(),
+        "gradient %s and input %s differ in batch or channels",
+        inputs[0].shape(),
+        inputShape);
     return inputShape;
   }
 

@@ -20,7 +20,7 @@ public record Slice(int[] starts, int[] counts, int[] steps) implements Op {
   public Shape outputShape(Tensor... inputs) {
     Shape from = inputs[0].shape();
     for (int a = 0; a < counts.length; a++) {
-      int last = starts[a] + (counts[a] - 1) * steps[a];
+      long last = starts[a] + (counts[a] - 1L) * steps[a];
       Check.that(
           counts[a] == 0
               || counts[a] > 0 && inside(starts[a], from.dim(a)) && inside(last, from.dim(a)),
@@ -35,7 +35,7 @@ public record Slice(int[] starts, int[] counts, int[] steps) implements Op {
     return Shape.of(counts);
   }
 
-  private static boolean inside(int i, int extent) {
+  private static boolean inside(long i, int extent) {
     return i >= 0 && i < extent;
   }
 

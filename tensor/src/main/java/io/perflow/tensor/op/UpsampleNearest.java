@@ -17,7 +17,11 @@ public record UpsampleNearest(int factor) implements Op {
     Check.rank(name(), "input", inputs[0], 4);
     Check.that(factor >= 1, name(), "factor %d must be at least 1", factor);
     Shape s = inputs[0].shape();
-    return Shape.of(s.dim(0), s.dim(1), s.dim(2) * factor, s.dim(3) * factor);
+    return Shape.of(
+        s.dim(0),
+        s.dim(1),
+        Check.extent(name(), (long) s.dim(2) * factor),
+        Check.extent(name(), (long) s.dim(3) * factor));
   }
 
   @Override
