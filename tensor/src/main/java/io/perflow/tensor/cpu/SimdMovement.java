@@ -102,7 +102,7 @@ final class SimdMovement {
           int from = in.layout().offset() + line * w * c;
           int to = line * factor * row;
           for (int i = 0; i < w * factor; i++) {
-            Elementwise.copy(source, from + i / factor * c, target, to + i * c, c);
+            System.arraycopy(source, from + i / factor * c, target, to + i * c, c);
           }
           for (int r = 1; r < factor; r++) {
             System.arraycopy(target, to, target, to + r * row, row);

@@ -1,11 +1,17 @@
 package io.perflow.tensor.cpu;
 
+import static io.perflow.tensor.cpu.Simd.F;
+
 import io.perflow.tensor.Layout;
+import jdk.incubator.vector.FloatVector;
 
 /** Moves elements between layouts of one shape: runs where both are contiguous, else tiles. */
 final class StridedCopy {
   // A tile's rows and columns both stay in the first-level cache, whichever side is strided.
   private static final int TILE = 16;
+
+  // Runs from here on are left to the virtual machine's own copy.
+  private static final int LONG = 1024;
 
   private StridedCopy() {}
 
@@ -41,16 +47,34 @@ final class StridedCopy {
       int tCol,
       int rows,
       int cols) {
-    if (sCol == 1 && tCol == 1) {
+    if (sCol == 1 && tCol == 1 && cols >= LONG) {
       for (int r = 0; r < rows; r++) {
-        Elementwise.copy(source, s + r * sRow, target, t + r * tRow, cols);
+        System.arraycopy(source, s + r * sRow, target, t + r * tRow, cols);
       }
+    } else if (sCol == 1 && tCol == 1) {
+      shortRows(source, s, sRow, target, t, tRow, rows, cols);
     } else if (sCol == 0 && tCol == 1) {
       for (int r = 0; r < rows; r++) {
         Elementwise.fill(target, t + r * tRow, cols, source[s + r * sRow]);
       }
     } else {
       tiles(source, s, sRow, sCol, target, t, tRow, tCol, rows, cols);
+    }
+  }
+
+  // The channels of a pixel: too few for a call of arraycopy to pay, a handful of vectors each.
+  private static void shortRows(
+      float[] source, int s, int sRow, float[] target, int t, int tRow, int rows, int cols) {
+    int bound = F.loopBound(cols);
+    for (int r = 0; r < rows; r++) {
+      int from = s + r * sRow;
+      int to = t + r * tRow;
+      for (int c = 0; c < bound; c += F.length()) {
+        FloatVector.fromArray(F, source, from + c).intoArray(target, to + c);
+      }
+      for (int c = bound; c < cols; c++) {
+        target[to + c] = source[from + c];
+      }
     }
   }
 
