@@ -1,17 +1,21 @@
 package io.perflow.tensor.cpu;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
 
 /**
  * Recycled arrays, for storages that belong to a scope and for the scratch memory of kernels.
  *
  * <p>Lengths are rounded up to one of four steps per power of two, so that at most a quarter is
  * wasted and similar shapes share. An array handed back is kept until the pool holds more than a
- * quarter of the largest heap; beyond that it is left to the collector. Contents are undefined.
+ * quarter of the largest heap; beyond that it is left to the collector. Contents are undefined;
+ * {@code -Dperflow.poison=true} makes them NaN, so that a kernel that forgets an element shows in a
+ * test.
  */
 public final class Buffers {
   private static final long LIMIT_BYTES = Runtime.getRuntime().maxMemory() / 4;
   private static final int CLASSES = 4 * 32;
+  private static final boolean POISON = Boolean.getBoolean("perflow.poison");
 
   @SuppressWarnings({"unchecked", "rawtypes"})
   private static final ArrayDeque<float[]>[] FLOATS = new ArrayDeque[CLASSES];
@@ -61,6 +65,9 @@ public final class Buffers {
 
   /** Hands back an array that came from {@link #floats}; the caller must not touch it again. */
   public static void give(float[] array) {
+    if (POISON) {
+      Arrays.fill(array, Float.NaN);
+    }
     synchronized (Buffers.class) {
       if (poolable(array.length) && heldBytes + 4L * array.length <= LIMIT_BYTES) {
         heldBytes += 4L * array.length;
@@ -71,6 +78,9 @@ public final class Buffers {
 
   /** Hands back an array that came from {@link #doubles}; the caller must not touch it again. */
   public static void give(double[] array) {
+    if (POISON) {
+      Arrays.fill(array, Double.NaN);
+    }
     synchronized (Buffers.class) {
       if (poolable(array.length) && heldBytes + 8L * array.length <= LIMIT_BYTES) {
         heldBytes += 8L * array.length;
