@@ -45,6 +45,16 @@ public record Binary(BinaryKind kind) implements Op {
   }
 
   @Override
+  public Saved saved(int needed) {
+    return switch (kind) {
+      case MUL -> Saved.otherFactor(needed);
+      case DIV -> needed == 1 ? Saved.inputs(1) : Saved.INPUTS;
+      case POW -> needed == 1 ? Saved.INPUTS : saved();
+      default -> saved();
+    };
+  }
+
+  @Override
   public Tensor[] vjp(Vjp v) {
     Tensor da = v.needs(0) ? left(v) : null;
     Tensor db = v.needs(1) ? right(v) : null;

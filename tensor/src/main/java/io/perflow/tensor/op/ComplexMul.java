@@ -24,13 +24,20 @@ public record ComplexMul(boolean conjugateB) implements Op {
   }
 
   @Override
+  public Saved saved(int needed) {
+    return Saved.otherFactor(needed);
+  }
+
+  @Override
   public Tensor[] vjp(Vjp v) {
-    Tensor a = v.input(0);
-    Tensor b = v.input(1);
     Tensor g = v.grad();
-    Tensor da = v.needs(0) ? new ComplexMul(!conjugateB).apply(g, b).sumTo(v.shape(0)) : null;
+    Tensor da = null;
+    if (v.needs(0)) {
+      da = new ComplexMul(!conjugateB).apply(g, v.input(1)).sumTo(v.shape(0));
+    }
     Tensor db = null;
     if (v.needs(1)) {
+      Tensor a = v.input(0);
       Op times = new ComplexMul(true);
       db = (conjugateB ? times.apply(a, g) : times.apply(g, a)).sumTo(v.shape(1));
     }

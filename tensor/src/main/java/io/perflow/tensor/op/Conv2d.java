@@ -86,6 +86,11 @@ public record Conv2d(Conv2dSpec spec) implements Op {
   }
 
   @Override
+  public Saved saved(int needed) {
+    return Saved.otherFactor(needed);
+  }
+
+  @Override
   public Tensor[] vjp(Vjp v) {
     Tensor[] grads = new Tensor[v.count()];
     if (v.needs(0)) {

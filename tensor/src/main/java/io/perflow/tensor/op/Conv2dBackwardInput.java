@@ -77,6 +77,11 @@ public record Conv2dBackwardInput(Conv2dSpec spec, Shape inputShape) implements 
   }
 
   @Override
+  public Saved saved(int needed) {
+    return Saved.otherFactor(needed);
+  }
+
+  @Override
   public Tensor[] vjp(Vjp v) {
     Tensor[] grads = new Tensor[v.count()];
     if (v.needs(0)) {

@@ -32,6 +32,11 @@ public record Conv2dBackwardWeight(Conv2dSpec spec, Shape weightShape) implement
   }
 
   @Override
+  public Saved saved(int needed) {
+    return Saved.otherFactor(needed);
+  }
+
+  @Override
   public Tensor[] vjp(Vjp v) {
     Tensor dx =
         v.needs(0) ? new Conv2dBackwardInput(spec, v.shape(0)).apply(v.input(1), v.grad()) : null;

@@ -40,6 +40,11 @@ public record MatMul() implements Op {
   }
 
   @Override
+  public Saved saved(int needed) {
+    return Saved.otherFactor(needed);
+  }
+
+  @Override
   public Tensor[] vjp(Vjp v) {
     Tensor da = v.needs(0) ? v.grad().matmul(v.input(1).transpose()).sumTo(v.shape(0)) : null;
     Tensor db = v.needs(1) ? v.input(0).transpose().matmul(v.grad()).sumTo(v.shape(1)) : null;

@@ -35,9 +35,18 @@ public record MaxPool2dBackward(Shape inputShape) implements Op {
     return Saved.inputs(1);
   }
 
+  // The adjoint reads its gradient (n, c, h, w) at the positions. They come to the host for it,
+  // since an index is a list of numbers; only second derivatives pay for that.
   @Override
   public Tensor[] vjp(Vjp v) {
-    throw new UnsupportedOperationException(
-        "[max_pool2d] has no second derivative here; use avg_pool2d where one is needed");
+    double[] positions = v.input(1).toDoubles();
+    int windows = v.shape(0).dim(2) * v.shape(0).dim(3);
+    int pixels = inputShape.dim(2) * inputShape.dim(3);
+    int[] index = new int[positions.length];
+    for (int i = 0; i < index.length; i++) {
+      index[i] = i / windows * pixels + (int) positions[i];
+    }
+    Tensor picked = v.grad().reshape(v.grad().size()).gather(0, index);
+    return new Tensor[] {picked.reshape(v.shape(0)), null};
   }
 }

@@ -41,6 +41,15 @@ public interface Op {
     return Saved.INPUTS;
   }
 
+  /**
+   * What {@link #vjp} will look at when only some inputs need a gradient, bit i of {@code needed}
+   * standing for input i: a product whose second factor is a constant need not keep the first. By
+   * default all that {@link #saved()} names.
+   */
+  default Saved saved(int needed) {
+    return saved();
+  }
+
   /** Checks, computes, tells the thread's recorder, and returns the result. */
   default Tensor apply(Tensor... inputs) {
     Check.compatible(name(), inputs);

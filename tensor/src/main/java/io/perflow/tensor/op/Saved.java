@@ -23,6 +23,14 @@ public record Saved(int inputs, int outputs) {
     return new Saved(bits, 0);
   }
 
+  /**
+   * For a product of inputs 0 and 1: the gradient of each looks at the other. Bit i of {@code
+   * needed} says that input i needs one.
+   */
+  public static Saved otherFactor(int needed) {
+    return new Saved((needed & 1) << 1 | needed >> 1 & 1, 0);
+  }
+
   /** This and some outputs by their position. */
   public Saved andOutputs(int... positions) {
     return new Saved(inputs, inputs(positions).inputs);
