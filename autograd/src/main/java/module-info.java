@@ -1,4 +1,6 @@
 /** Reverse-mode differentiation: the tape that records operations and replays them. */
 module io.perflow.autograd {
   requires transitive io.perflow.tensor;
+
+  exports io.perflow.autograd;
 }

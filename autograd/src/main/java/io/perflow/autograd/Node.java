@@ -1,0 +1,153 @@
+package io.perflow.autograd;
+
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.op.Op;
+import io.perflow.tensor.op.Saved;
+import io.perflow.tensor.op.Vjp;
+
+/**
+ * One recorded operation: where its inputs and its result stand, and what its gradient looks at.
+ */
+final class Node implements Vjp {
+  private final Op op;
+  private final Shape[] shapes;
+  private final Variable[] inputs; // null where nobody asks for the gradient
+  private final Variable output;
+  private final Tensor[] savedInputs;
+  private final Tensor[] savedOutputs;
+  private boolean released;
+
+  Node(Op op, Tensor[] in, Tensor[] out, Variable[] inputs, Variable output) {
+    this.op = op;
+    this.inputs = inputs;
+    this.output = output;
+    shapes = new Shape[in.length];
+    savedInputs = new Tensor[in.length];
+    savedOutputs = new Tensor[out.length];
+    int needed = 0;
+    for (int i = 0; i < in.length; i++) {
+      shapes[i] = in[i].shape();
+      needed |= needs(i) && i < Integer.SIZE ? 1 << i : 0;
+    }
+    Saved saved = op.saved(needed);
+    for (int i = 0; i < in.length; i++) {
+      if (saved.input(i)) {
+        savedInputs[i] = retained(in[i]);
+      }
+    }
+    for (int i = 0; i < out.length; i++) {
+      if (saved.output(i)) {
+        savedOutputs[i] = retained(out[i]);
+      }
+    }
+  }
+
+  private static Tensor retained(Tensor tensor) {
+    tensor.storage().retain();
+    return tensor;
+  }
+
+  /**
+   * Sends the gradient of the result on to the inputs and lets it go. What the rule computes on the
+   * way is recycled here; gradients that go on are held by their variables.
+   */
+  void propagate() {
+    if (output.gradient() == null) {
+      return; // the scalar does not depend on this result
+    }
+    try (Scope _ = Scope.open()) {
+      Tensor[] gradients = op.vjp(this);
+      check(gradients);
+      for (int i = 0; i < inputs.length; i++) {
+        if (inputs[i] != null && gradients[i] != null) {
+          inputs[i].accumulate(gradients[i]);
+        }
+      }
+    } finally {
+      output.drop();
+    }
+  }
+
+  // Rules are written by users too: a wrong one is named here, not where its gradient is used.
+  private void check(Tensor[] gradients) {
+    if (gradients.length != inputs.length) {
+      throw new IllegalStateException(
+          "[%s] its vjp returned %d gradients for %d inputs"
+              .formatted(op.name(), gradients.length, inputs.length));
+    }
+    for (int i = 0; i < inputs.length; i++) {
+      if (needs(i) && gradients[i] != null && !gradients[i].shape().equals(shapes[i])) {
+        throw new IllegalStateException(
+            "[%s] its vjp returned a gradient of shape %s for input %d of shape %s"
+                .formatted(op.name(), gradients[i].shape(), i, shapes[i]));
+      }
+    }
+  }
+
+  /** Lets go of what was saved and of a gradient that nobody fetched. */
+  void release() {
+    if (!released) {
+      released = true;
+      release(savedInputs);
+      release(savedOutputs);
+      output.drop();
+    }
+  }
+
+  /** Lets go of a gradient that an interrupted pass left here. */
+  void dropGradient() {
+    output.drop();
+  }
+
+  private static void release(Tensor[] saved) {
+    for (int i = 0; i < saved.length; i++) {
+      if (saved[i] != null) {
+        saved[i].storage().release();
+        saved[i] = null;
+      }
+    }
+  }
+
+  // ---- what the rule sees
+
+  @Override
+  public Tensor grad() {
+    return output.gradient();
+  }
+
+  @Override
+  public Tensor input(int i) {
+    return named(savedInputs, i, "input");
+  }
+
+  @Override
+  public Tensor output(int i) {
+    return named(savedOutputs, i, "output");
+  }
+
+  private Tensor named(Tensor[] saved, int i, String what) {
+    if (saved[i] == null) {
+      throw new IllegalStateException(
+          "[%s] its vjp looks at %s %d, which its saved() does not name"
+              .formatted(op.name(), what, i));
+    }
+    return saved[i];
+  }
+
+  @Override
+  public Shape shape(int i) {
+    return shapes[i];
+  }
+
+  @Override
+  public int count() {
+    return inputs.length;
+  }
+
+  @Override
+  public boolean needs(int i) {
+    return inputs[i] != null;
+  }
+}
