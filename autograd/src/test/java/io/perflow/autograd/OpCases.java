@@ -5,6 +5,7 @@ import static io.perflow.autograd.OpCase.of;
 import static io.perflow.autograd.Samples.between;
 import static io.perflow.autograd.Samples.distinct;
 
+import io.perflow.tensor.Device;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.BinaryKind;
@@ -38,6 +39,7 @@ import io.perflow.tensor.op.Irfft;
 import io.perflow.tensor.op.MatMul;
 import io.perflow.tensor.op.MaxPool2d;
 import io.perflow.tensor.op.MaxPool2dBackward;
+import io.perflow.tensor.op.Move;
 import io.perflow.tensor.op.Permute;
 import io.perflow.tensor.op.Reshape;
 import io.perflow.tensor.op.Rfft;
@@ -146,6 +148,7 @@ final class OpCases {
     cases.add(linear(new Expand(Shape.of(2, 3, 4)), x(3, 1)));
     cases.add(linear(new Expand(Shape.of(2, 3)), x()));
     cases.add(linear(new Contiguous(), x(2, 3)));
+    cases.add(linear(new Move(Device.cpu(), Device.reference()), x(2, 3)));
     cases.add(linear(slice(new int[] {0, 1}, new int[] {3, 2}, new int[] {1, 2}), x(3, 5)));
     cases.add(linear(slice(new int[] {2, 4}, new int[] {3, 2}, new int[] {-1, -3}), x(3, 5)));
     cases.add(linear(slice(new int[] {1, 0}, new int[] {1, 5}, new int[] {1, 1}), x(3, 5)));

@@ -16,6 +16,7 @@ import io.perflow.tensor.op.Expand;
 import io.perflow.tensor.op.Extremum;
 import io.perflow.tensor.op.Gather;
 import io.perflow.tensor.op.MatMul;
+import io.perflow.tensor.op.Move;
 import io.perflow.tensor.op.Permute;
 import io.perflow.tensor.op.Reshape;
 import io.perflow.tensor.op.ScatterAdd;
@@ -173,12 +174,7 @@ public final class Tensor {
 
   /** This tensor on another device; itself when it is there. */
   public Tensor to(Device device) {
-    if (device == device()) {
-      return this;
-    }
-    return type() == DataType.F32
-        ? device.backend().upload(toFloats(), shape())
-        : device.backend().upload(toDoubles(), shape());
+    return device == device() ? this : new Move(device(), device).apply(this);
   }
 
   // ---- elementwise
