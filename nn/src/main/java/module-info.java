@@ -1,4 +1,9 @@
 /** Layers, U-Nets and optimizers. */
 module io.perflow.nn {
   requires transitive io.perflow.autograd;
+  requires transitive io.perflow.tensor;
+
+  exports io.perflow.nn;
+  exports io.perflow.nn.optim;
+  exports io.perflow.nn.unet;
 }

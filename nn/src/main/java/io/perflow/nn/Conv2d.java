@@ -1,0 +1,143 @@
+package io.perflow.nn;
+
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.ShapeException;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.Conv2dSpec;
+import io.perflow.tensor.backend.Padding;
+
+/**
+ * 2-D convolution: input (n, in, h, w), output (n, out, oh, ow) with oh = floor((h + 2 padding -
+ * kernel) / stride) + 1, parameters {@code weight} (out, in / groups, kernel, kernel) and {@code
+ * bias} (out). On a periodic axis the padding holds the other end of the image, else zeros.
+ */
+public final class Conv2d extends Layer {
+  private final int in;
+  private final io.perflow.tensor.op.Conv2d op;
+  private final Parameter weight;
+  private final Parameter bias; // null when there is none
+
+  private Conv2d(Builder b, Rng rng) {
+    in = b.in;
+    op = new io.perflow.tensor.op.Conv2d(b.spec());
+    Shape shape = Shape.of(b.out, b.in / b.groups, b.kernel, b.kernel);
+    weight = parameter("weight", b.weightInit().make(shape, rng.split("weight")));
+    bias = b.bias ? parameter("bias", b.biasInit().make(Shape.of(b.out), rng.split("bias"))) : null;
+  }
+
+  /** A convolution with a square kernel, stride 1, no padding and a bias. */
+  public static Builder of(int in, int out, int kernel) {
+    return new Builder(in, out, kernel);
+  }
+
+  /** Input: x (n, in, h, w). */
+  @Override
+  protected Tensor forward(Tensor... inputs) {
+    Tensor x = inputs[0];
+    if (x.rank() != 4 || x.dim(1) != in) {
+      throw new ShapeException(
+          "conv2d",
+          "input %s must be (n, %d, h, w), weight is %s%s"
+              .formatted(x.shape(), in, weight.shape(), where()));
+    }
+    return bias == null ? op.apply(x, weight.value()) : op.apply(x, weight.value(), bias.value());
+  }
+
+  @Override
+  protected long multiplyAdds(Tensor[] inputs, Tensor output) {
+    return (long) output.size() * (weight.size() / Math.max(1, weight.shape().dim(0)));
+  }
+
+  /** Options of a convolution. */
+  public static final class Builder {
+    private final int in;
+    private final int out;
+    private final int kernel;
+    private int stride = 1;
+    private int padding;
+    private boolean circularHeight;
+    private boolean circularWidth;
+    private int groups = 1;
+    private boolean bias = true;
+    private Initializer weightInit;
+    private Initializer biasInit;
+
+    private Builder(int in, int out, int kernel) {
+      this.in = in;
+      this.out = out;
+      this.kernel = kernel;
+    }
+
+    /** Step between windows on both axes. */
+    public Builder stride(int stride) {
+      this.stride = stride;
+      return this;
+    }
+
+    /** Pixels added at every edge. */
+    public Builder padding(int padding) {
+      this.padding = padding;
+      return this;
+    }
+
+    /** Which axes are padded by wrapping round instead of with zeros. */
+    public Builder circular(boolean height, boolean width) {
+      circularHeight = height;
+      circularWidth = width;
+      return this;
+    }
+
+    /** Groups of channels that do not see each other. */
+    public Builder groups(int groups) {
+      this.groups = groups;
+      return this;
+    }
+
+    /** Whether there is a bias; there is one by default. */
+    public Builder bias(boolean wanted) {
+      bias = wanted;
+      return this;
+    }
+
+    /** First values of weight and bias, instead of {@link Initializer#kaiming}. */
+    public Builder init(Initializer weight, Initializer bias) {
+      weightInit = weight;
+      biasInit = bias;
+      return this;
+    }
+
+    /** Weight and bias zero at first, for the end of a residual branch. */
+    public Builder zero() {
+      return init(Initializer.zeros(), Initializer.zeros());
+    }
+
+    /** The layer with its first values. */
+    public Conv2d build(Rng rng) {
+      if (groups < 1 || in % groups != 0 || out % groups != 0) {
+        throw new ShapeException(
+            "conv2d",
+            "%d and %d channels are not multiples of %d groups".formatted(in, out, groups));
+      }
+      return new Conv2d(this, rng);
+    }
+
+    private Initializer weightInit() {
+      return weightInit == null ? Initializer.kaiming(in / groups * kernel * kernel) : weightInit;
+    }
+
+    private Initializer biasInit() {
+      return biasInit == null ? Initializer.kaiming(in / groups * kernel * kernel) : biasInit;
+    }
+
+    private Conv2dSpec spec() {
+      return Conv2dSpec.of(stride, padding)
+          .padding(padding(circularHeight), padding(circularWidth))
+          .groups(groups);
+    }
+
+    private static Padding padding(boolean circular) {
+      return circular ? Padding.CIRCULAR : Padding.ZEROS;
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.perflow.nn;
+
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.ShapeException;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.GroupNormSpec;
+
+/**
+ * Group normalisation (Wu and He, 2018) with what follows it in a residual block, in one pass:
+ *
+ * <pre>
+ * z = (x - mean) / sqrt(variance + eps) * weight + bias     over each group of channels
+ * y = act(z)                        for one input, x (n, c, …)
+ * y = act(z (1 + scale) + shift)    for three, x and scale and shift (n, c)
+ * </pre>
+ *
+ * <p>act is SiLU or nothing. Parameters {@code weight} (c), ones at first, and {@code bias} (c),
+ * zeros.
+ */
+public final class GroupNorm extends Layer {
+  /** The eps of PyTorch. */
+  private static final double EPS = 1e-5;
+
+  private final int channels;
+  private final io.perflow.tensor.op.GroupNorm plain;
+  private final io.perflow.tensor.op.GroupNorm modulated;
+  private final Parameter weight;
+  private final Parameter bias;
+
+  private GroupNorm(int groups, int channels, boolean silu) {
+    if (groups < 1 || channels % groups != 0) {
+      throw new ShapeException(
+          "group_norm", "%d channels are not a multiple of %d groups".formatted(channels, groups));
+    }
+    this.channels = channels;
+    plain = new io.perflow.tensor.op.GroupNorm(new GroupNormSpec(groups, EPS, true, false, silu));
+    modulated =
+        new io.perflow.tensor.op.GroupNorm(new GroupNormSpec(groups, EPS, true, true, silu));
+    weight = parameter("weight", Tensor.ones(channels));
+    bias = parameter("bias", Tensor.zeros(channels));
+  }
+
+  /** Normalisation alone. */
+  public static GroupNorm of(int groups, int channels) {
+    return new GroupNorm(groups, channels, false);
+  }
+
+  /** Normalisation followed by SiLU. */
+  public static GroupNorm silu(int groups, int channels) {
+    return new GroupNorm(groups, channels, true);
+  }
+
+  /** Inputs: x (n, c, …), and optionally scale and shift (n, c). */
+  @Override
+  protected Tensor forward(Tensor... inputs) {
+    Tensor x = inputs[0];
+    if (x.rank() < 2 || x.dim(1) != channels) {
+      throw new ShapeException(
+          "group_norm", "input %s must be (n, %d, …)%s".formatted(x.shape(), channels, where()));
+    }
+    Shape expected = inputs.length == 1 ? null : Shape.of(x.dim(0), channels);
+    if (inputs.length != 1
+        && (inputs.length != 3
+            || !inputs[1].shape().equals(expected)
+            || !inputs[2].shape().equals(expected))) {
+      throw new ShapeException(
+          "group_norm", "scale and shift must both be %s%s".formatted(expected, where()));
+    }
+    return expected == null
+        ? plain.apply(x, weight.value(), bias.value())
+        : modulated.apply(x, weight.value(), bias.value(), inputs[1], inputs[2]);
+  }
+}

@@ -1,0 +1,45 @@
+package io.perflow.nn;
+
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+
+/** First values of a parameter: F32 numbers on the CPU, drawn from the generator that is given. */
+@FunctionalInterface
+public interface Initializer {
+  /** Values of a shape. */
+  Tensor make(Shape shape, Rng rng);
+
+  /** Zeros: a residual branch that ends so starts as the identity. */
+  static Initializer zeros() {
+    return constant(0);
+  }
+
+  /** One number throughout. */
+  static Initializer constant(double value) {
+    return (shape, _) -> Tensor.full(Device.cpu(), shape, DataType.F32, value);
+  }
+
+  /** Uniform between -bound and bound. */
+  static Initializer uniform(double bound) {
+    return (shape, rng) -> rng.uniform(shape).mul(2 * bound).add(-bound);
+  }
+
+  /** Normal with mean 0. */
+  static Initializer normal(double deviation) {
+    return (shape, rng) -> rng.normal(shape).mul(deviation);
+  }
+
+  /**
+   * Kaiming's uniform distribution (He et al., 2015) with slope a = sqrt(5), the default of PyTorch
+   * for convolutions and linear layers: bound sqrt(6 / ((1 + a^2) fanIn)) = 1 / sqrt(fanIn), for
+   * weights and biases alike.
+   *
+   * @param fanIn numbers that enter one sum: input channels per group times kernel
+   */
+  static Initializer kaiming(int fanIn) {
+    return uniform(fanIn == 0 ? 0 : 1 / Math.sqrt(fanIn));
+  }
+}

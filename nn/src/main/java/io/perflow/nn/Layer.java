@@ -1,0 +1,180 @@
+package io.perflow.nn;
+
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A function from tensors to a tensor with parameters of its own and of layers inside it.
+ *
+ * <p>Parameters have dotted names made of the names of the layers on the way, {@code
+ * down.0.res.1.conv1.weight}: the names PyTorch gives to the same network. A layer registers what
+ * it is made of in its constructor, with {@link #parameter} and {@link #child}, and computes in
+ * {@link #forward}:
+ *
+ * <pre>{@code
+ * final class Doubled extends Layer {
+ *   private final Linear inner;
+ *
+ *   Doubled(Rng rng) {
+ *     inner = child("inner", Linear.of(8, 8).build(rng.split("inner")));
+ *   }
+ *
+ *   protected Tensor forward(Tensor... inputs) {
+ *     return inner.apply(inputs[0]).mul(2);
+ *   }
+ * }
+ * }</pre>
+ *
+ * <p>The same inputs and parameters give the same output; there is no hidden state but the buffers
+ * a layer declares, and randomness is an argument.
+ */
+public abstract class Layer {
+  private final Map<String, Parameter> parameters = new LinkedHashMap<>();
+  private final Map<String, Parameter> buffers = new LinkedHashMap<>();
+  private final Map<String, Layer> children = new LinkedHashMap<>();
+  private Layer parent;
+  private String name = "";
+  private boolean training;
+
+  /** For layers. */
+  protected Layer() {}
+
+  // ---- for implementations
+
+  /** Computes the output; each layer documents its inputs. */
+  protected abstract Tensor forward(Tensor... inputs);
+
+  /** Multiply-adds this layer itself spends on an output, without those of its children. */
+  protected long multiplyAdds(Tensor[] inputs, Tensor output) {
+    return 0;
+  }
+
+  /** Registers a trainable tensor under a name without dots. */
+  protected final Parameter parameter(String name, Tensor value) {
+    return register(parameters, name, value);
+  }
+
+  /** Registers a tensor that is saved but not trained, such as a running average. */
+  protected final Parameter buffer(String name, Tensor value) {
+    return register(buffers, name, value);
+  }
+
+  private Parameter register(Map<String, Parameter> map, String name, Tensor value) {
+    if (parameters.containsKey(name) || buffers.containsKey(name)) {
+      throw new IllegalArgumentException("layer has two parameters named " + name);
+    }
+    Parameter parameter = new Parameter(name, value);
+    map.put(name, parameter);
+    return parameter;
+  }
+
+  /**
+   * Registers a layer inside this one. The name may hold dots; the empty name adds nothing to the
+   * names of what is inside.
+   */
+  protected final <L extends Layer> L child(String name, L layer) {
+    Layer inside = layer;
+    if (inside.parent != null) {
+      throw new IllegalArgumentException(
+          "layer %s already belongs to another layer as %s".formatted(name, layer.path()));
+    }
+    if (children.putIfAbsent(name, layer) != null) {
+      throw new IllegalArgumentException("layer has two children named " + name);
+    }
+    inside.parent = this;
+    inside.name = name;
+    return layer;
+  }
+
+  /** Whether the layer runs in training, where batch statistics are taken. */
+  protected final boolean training() {
+    return training;
+  }
+
+  // ---- for users
+
+  /** Runs the layer; each layer documents its inputs. */
+  public final Tensor apply(Tensor... inputs) {
+    Tensor output = forward(inputs);
+    Summary.observe(this, inputs, output);
+    return output;
+  }
+
+  /** Trainable parameters by dotted name, in the order of registration. */
+  public final Map<String, Parameter> parameters() {
+    Map<String, Parameter> found = new LinkedHashMap<>();
+    collect("", found, false);
+    return Collections.unmodifiableMap(found);
+  }
+
+  /** Parameters and buffers by dotted name: all that a file must hold. */
+  public final Map<String, Parameter> state() {
+    Map<String, Parameter> found = new LinkedHashMap<>();
+    collect("", found, true);
+    return Collections.unmodifiableMap(found);
+  }
+
+  private void collect(String prefix, Map<String, Parameter> found, boolean withBuffers) {
+    parameters.forEach((key, parameter) -> found.put(join(prefix, key), parameter));
+    if (withBuffers) {
+      buffers.forEach((key, parameter) -> found.put(join(prefix, key), parameter));
+    }
+    children.forEach((key, layer) -> layer.collect(join(prefix, key), found, withBuffers));
+  }
+
+  private static String join(String prefix, String name) {
+    return prefix.isEmpty() || name.isEmpty() ? prefix + name : prefix + "." + name;
+  }
+
+  /** The tensors of the trainable parameters: what a tape watches. */
+  public final List<Tensor> values() {
+    List<Tensor> values = new ArrayList<>();
+    parameters().values().forEach(parameter -> values.add(parameter.value()));
+    return values;
+  }
+
+  /** Number of trainable numbers. */
+  public final long parameterCount() {
+    return parameters().values().stream().mapToLong(Parameter::size).sum();
+  }
+
+  /** Numbers in this layer's own parameters, without those of its children. */
+  final long ownParameterCount() {
+    return parameters.values().stream().mapToLong(Parameter::size).sum();
+  }
+
+  /** Dotted name within the outermost layer; empty for that one. */
+  public final String path() {
+    return parent == null ? name : join(parent.path(), name);
+  }
+
+  /**
+   * {@code " (layer down.0.conv1)"} for the end of a message, or nothing for an outermost layer.
+   */
+  protected final String where() {
+    String path = path();
+    return path.isEmpty() ? "" : " (layer " + path + ")";
+  }
+
+  /** Turns training on or off for this layer and all inside; it is off at first. */
+  public final void training(boolean on) {
+    training = on;
+    children.values().forEach(layer -> layer.training(on));
+  }
+
+  /** Converts all parameters and buffers to a type, F64 for gradient checks. */
+  public final void to(DataType type) {
+    state().values().forEach(parameter -> parameter.to(type));
+  }
+
+  /** Moves all parameters and buffers to a device. */
+  public final void to(Device device) {
+    state().values().forEach(parameter -> parameter.to(device));
+  }
+}

@@ -1,0 +1,81 @@
+package io.perflow.nn;
+
+import io.perflow.tensor.Check;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+
+/**
+ * y = x W' + b along the last axis: input (…, in), output (…, out), parameters {@code weight} (out,
+ * in) and {@code bias} (out).
+ */
+public final class Linear extends Layer {
+  private final int in;
+  private final Parameter weight;
+  private final Parameter bias; // null when there is none
+
+  private Linear(Builder b, Rng rng) {
+    in = b.in;
+    weight = parameter("weight", b.weight.make(Shape.of(b.out, b.in), rng.split("weight")));
+    bias =
+        b.bias == null ? null : parameter("bias", b.bias.make(Shape.of(b.out), rng.split("bias")));
+  }
+
+  /** A layer from {@code in} to {@code out} numbers. */
+  public static Builder of(int in, int out) {
+    return new Builder(in, out);
+  }
+
+  /** Input: x (…, in). */
+  @Override
+  protected Tensor forward(Tensor... inputs) {
+    Tensor x = inputs[0];
+    Check.that(
+        x.rank() >= 2 && x.dim(-1) == in,
+        "linear",
+        "input %s must be (…, %d)%s",
+        x.shape(),
+        in,
+        x.rank() >= 2 && x.dim(-1) == in ? "" : where());
+    Tensor y = x.matmul(weight.value().transpose());
+    return bias == null ? y : y.add(bias.value());
+  }
+
+  @Override
+  protected long multiplyAdds(Tensor[] inputs, Tensor output) {
+    return (long) output.size() * in;
+  }
+
+  /** Options of a linear layer. */
+  public static final class Builder {
+    private final int in;
+    private final int out;
+    private Initializer weight;
+    private Initializer bias;
+
+    private Builder(int in, int out) {
+      this.in = in;
+      this.out = out;
+      weight = Initializer.kaiming(in);
+      bias = weight;
+    }
+
+    /** Whether there is a bias; there is one by default. */
+    public Builder bias(boolean wanted) {
+      bias = wanted ? Initializer.kaiming(in) : null;
+      return this;
+    }
+
+    /** First values of weight and bias, instead of {@link Initializer#kaiming}. */
+    public Builder init(Initializer weight, Initializer bias) {
+      this.weight = weight;
+      this.bias = bias;
+      return this;
+    }
+
+    /** The layer with its first values. */
+    public Linear build(Rng rng) {
+      return new Linear(this, rng);
+    }
+  }
+}

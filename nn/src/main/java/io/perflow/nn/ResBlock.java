@@ -1,0 +1,99 @@
+package io.perflow.nn;
+
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+
+/**
+ * A residual block that knows the time: from x (n, in, h, w) and the features of the time e (n,
+ * features) to (n, out, h, w).
+ *
+ * <pre>
+ * h = conv1(silu(norm1(x)))
+ * scale, shift = time(e)
+ * y = shortcut(x) + conv2(silu(norm2(h) (1 + scale) + shift))
+ * </pre>
+ *
+ * <p>conv1 and conv2 are 3x3 with padding 1, wrapped round on periodic axes; shortcut is a 1x1
+ * convolution when the widths differ, else the identity. conv2 is zero at first, so that the block
+ * starts as its shortcut.
+ */
+public final class ResBlock extends Layer {
+  private final int out;
+  private final GroupNorm norm1;
+  private final Conv2d conv1;
+  private final Linear time;
+  private final GroupNorm norm2;
+  private final Conv2d conv2;
+  private final Conv2d shortcut; // null when the widths agree
+
+  private ResBlock(Builder b, Rng rng) {
+    out = b.out;
+    norm1 = child("norm1", GroupNorm.silu(b.groups, b.in));
+    conv1 = child("conv1", b.conv3x3(b.in).build(rng.split("conv1")));
+    time = child("time", Linear.of(b.features, 2 * out).build(rng.split("time")));
+    norm2 = child("norm2", GroupNorm.silu(b.groups, out));
+    conv2 = child("conv2", b.conv3x3(out).zero().build(rng.split("conv2")));
+    shortcut =
+        b.in == out
+            ? null
+            : child("shortcut", Conv2d.of(b.in, out, 1).build(rng.split("shortcut")));
+  }
+
+  /** A block between two widths that is told {@code features} numbers of the time. */
+  public static Builder of(int in, int out, int features) {
+    return new Builder(in, out, features);
+  }
+
+  /** Inputs: x (n, in, h, w) and e (n, features). */
+  @Override
+  protected Tensor forward(Tensor... inputs) {
+    Tensor x = inputs[0];
+    try (Scope scope = Scope.open()) {
+      Tensor h = conv1.apply(norm1.apply(x));
+      Tensor modulation = time.apply(inputs[1]);
+      Tensor scale = modulation.slice(1, 0, out);
+      Tensor shift = modulation.slice(1, out, 2 * out);
+      h = conv2.apply(norm2.apply(h, scale, shift));
+      return scope.keep(h.add(shortcut == null ? x : shortcut.apply(x)));
+    }
+  }
+
+  /** Options of a block. */
+  public static final class Builder {
+    private final int in;
+    private final int out;
+    private final int features;
+    private int groups = 8;
+    private boolean periodicHeight;
+    private boolean periodicWidth;
+
+    private Builder(int in, int out, int features) {
+      this.in = in;
+      this.out = out;
+      this.features = features;
+    }
+
+    /** Groups of channels in the norms, 8 by default. */
+    public Builder groups(int groups) {
+      this.groups = groups;
+      return this;
+    }
+
+    /** Which axes of the image are periodic. */
+    public Builder periodic(boolean height, boolean width) {
+      periodicHeight = height;
+      periodicWidth = width;
+      return this;
+    }
+
+    /** The block with its first values. */
+    public ResBlock build(Rng rng) {
+      return new ResBlock(this, rng);
+    }
+
+    private Conv2d.Builder conv3x3(int from) {
+      return Conv2d.of(from, out, 3).padding(1).circular(periodicHeight, periodicWidth);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package io.perflow.nn;
+
+import io.perflow.tensor.Check;
+import io.perflow.tensor.Layout;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.Backend;
+import io.perflow.tensor.op.Op;
+import io.perflow.tensor.op.Recorder;
+import io.perflow.tensor.op.Saved;
+import io.perflow.tensor.op.SoftmaxBackward;
+import io.perflow.tensor.op.Vjp;
+
+/**
+ * Attention of all pixels of an image to each other: from queries, keys and values qkv (n, 3 c, h,
+ * w) to softmax(q' k / sqrt(d)) v of shape (n, c, h, w), per head of d = c / heads channels.
+ * Channel ((i heads) + head) d + j of qkv is component j of a head, with i = 0, 1, 2 for q, k and
+ * v.
+ *
+ * <p>Not a composition of slices and attention, because the gradient of three slices is three
+ * padded copies and two sums of them, five times the memory traffic of joining the parts once.
+ */
+record SelfAttention(int heads) implements Op {
+  @Override
+  public String name() {
+    return "self_attention";
+  }
+
+  @Override
+  public Shape outputShape(Tensor... inputs) {
+    Tensor qkv = inputs[0];
+    Check.rank(name(), "queries, keys and values", qkv, 4);
+    Check.that(
+        qkv.dim(1) % (3 * heads) == 0 && qkv.dim(2) * qkv.dim(3) > 0,
+        name(),
+        "input %s has %d channels, not a multiple of 3 x %d heads, or no pixel",
+        qkv.shape(),
+        qkv.dim(1),
+        heads);
+    return qkv.shape().with(1, qkv.dim(1) / 3);
+  }
+
+  private double scale(int channels) {
+    return 1 / Math.sqrt((double) channels / heads);
+  }
+
+  @Override
+  public Tensor[] forward(Backend backend, Tensor... inputs) {
+    Tensor qkv = inputs[0];
+    int c = qkv.dim(1) / 3;
+    Tensor[] result =
+        backend.attention(
+            part(backend, qkv, 0, 3), part(backend, qkv, 1, 3), part(backend, qkv, 2, 3), scale(c));
+    result[0] = image(backend, result[0], qkv.shape().with(1, c));
+    return result;
+  }
+
+  @Override
+  public Saved saved() {
+    return Saved.INPUTS.andOutputs(0, 1);
+  }
+
+  @Override
+  public Tensor[] vjp(Vjp v) {
+    if (Recorder.current() != null) {
+      return Op.only(composedVjp(v.input(0), v.grad()));
+    }
+    Tensor qkv = v.input(0);
+    Backend backend = qkv.device().backend();
+    Tensor[] grads =
+        backend.attentionBackward(
+            part(backend, qkv, 0, 3),
+            part(backend, qkv, 1, 3),
+            part(backend, qkv, 2, 3),
+            part(backend, v.output(0), 0, 1),
+            v.output(1),
+            part(backend, v.grad(), 0, 1),
+            scale(qkv.dim(1) / 3));
+    Shape one = qkv.shape().with(1, qkv.dim(1) / 3);
+    for (int i = 0; i < 3; i++) {
+      grads[i] = image(backend, grads[i], one);
+    }
+    return Op.only(backend.concat(grads, 1));
+  }
+
+  /**
+   * Part i of an image whose channels hold {@code parts} of them, seen as (n, heads, pixels, d).
+   */
+  private Tensor part(Backend backend, Tensor x, int i, int parts) {
+    int pixels = x.dim(2) * x.dim(3);
+    Layout flat = x.layout().reshape(Shape.of(x.dim(0), x.dim(1), pixels));
+    if (flat == null) {
+      return part(backend, backend.copy(x, Layout.channelsLast(x.shape())), i, parts);
+    }
+    int c = x.dim(1) / parts;
+    int d = c / heads;
+    int[] strides = {flat.stride(0), flat.stride(1) * d, flat.stride(2), flat.stride(1)};
+    int offset = flat.offset() + i * c * flat.stride(1);
+    return x.view(Layout.of(Shape.of(x.dim(0), heads, pixels, d), strides, offset));
+  }
+
+  /** (n, heads, pixels, d) seen as an image (n, c, h, w), copied when strides cannot say it. */
+  private static Tensor image(Backend backend, Tensor x, Shape shape) {
+    Tensor turned = x.view(x.layout().permute(0, 1, 3, 2));
+    Layout layout = turned.layout().reshape(shape);
+    if (layout != null) {
+      return turned.view(layout);
+    }
+    Tensor copy = backend.copy(turned, Layout.contiguous(turned.shape()));
+    return copy.view(copy.layout().reshape(shape));
+  }
+
+  // The same gradient made of operations, so that it can be differentiated again.
+  private Tensor composedVjp(Tensor qkv, Tensor grad) {
+    int n = qkv.dim(0);
+    int c = qkv.dim(1) / 3;
+    int pixels = qkv.dim(2) * qkv.dim(3);
+    Tensor parts = qkv.reshape(n, 3, heads, c / heads, pixels).permute(1, 0, 2, 4, 3);
+    Tensor q = parts.select(0, 0);
+    Tensor k = parts.select(0, 1);
+    Tensor value = parts.select(0, 2);
+    Tensor g = grad.reshape(n, heads, c / heads, pixels).transpose();
+    Tensor p = q.matmul(k.transpose()).mul(scale(c)).softmax();
+    Tensor ds = new SoftmaxBackward().apply(p, g.matmul(value.transpose())).mul(scale(c));
+    Shape one = qkv.shape().with(1, c);
+    return Tensor.concat(
+        1,
+        ds.matmul(k).transpose().reshape(one),
+        ds.transpose().matmul(q).transpose().reshape(one),
+        p.transpose().matmul(g).transpose().reshape(one));
+  }
+}

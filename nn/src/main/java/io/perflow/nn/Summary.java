@@ -1,0 +1,87 @@
+package io.perflow.nn;
+
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a network is made of: one line per layer that has parameters or multiplies, in the order in
+ * which they run, and the totals. Made by running the network once.
+ *
+ * <pre>{@code
+ * System.out.print(Summary.of(unet, x, t));
+ * }</pre>
+ *
+ * @param lines one per layer that ran; a layer that runs twice has two
+ */
+public record Summary(List<Line> lines) {
+  private static final ThreadLocal<List<Line>> RUNNING = new ThreadLocal<>();
+
+  /**
+   * One layer.
+   *
+   * @param name dotted name
+   * @param kind class of the layer
+   * @param output shape of the result
+   * @param parameters trainable numbers of the layer itself
+   * @param multiplyAdds products with a sum that the layer itself computes
+   */
+  public record Line(String name, String kind, Shape output, long parameters, long multiplyAdds) {}
+
+  /** Copies the list. */
+  public Summary {
+    lines = List.copyOf(lines);
+  }
+
+  /** Runs a network and notes its layers. */
+  public static Summary of(Layer network, Tensor... inputs) {
+    List<Line> lines = new ArrayList<>();
+    RUNNING.set(lines);
+    try (Scope _ = Scope.open()) {
+      network.apply(inputs);
+    } finally {
+      RUNNING.remove();
+    }
+    return new Summary(lines);
+  }
+
+  static void observe(Layer layer, Tensor[] inputs, Tensor output) {
+    List<Line> lines = RUNNING.get();
+    if (lines != null) {
+      long parameters = layer.ownParameterCount();
+      long multiplyAdds = layer.multiplyAdds(inputs, output);
+      if (parameters > 0 || multiplyAdds > 0) {
+        String kind = layer.getClass().getSimpleName();
+        lines.add(new Line(layer.path(), kind, output.shape(), parameters, multiplyAdds));
+      }
+    }
+  }
+
+  /** Trainable numbers of all lines. */
+  public long parameters() {
+    return lines.stream().mapToLong(Line::parameters).sum();
+  }
+
+  /** Multiply-adds of all lines. */
+  public long multiplyAdds() {
+    return lines.stream().mapToLong(Line::multiplyAdds).sum();
+  }
+
+  /** The table. */
+  @Override
+  public String toString() {
+    int width = lines.stream().mapToInt(line -> line.name().length()).max().orElse(0);
+    String format = "%-" + Math.max(5, width) + "s  %-12s  %-20s  %,14d  %,18d%n";
+    StringBuilder table = new StringBuilder();
+    table.append(
+        (format.replace("%,14d", "%14s").replace("%,18d", "%18s"))
+            .formatted("layer", "kind", "output", "parameters", "multiply-adds"));
+    for (Line l : lines) {
+      table.append(
+          format.formatted(l.name(), l.kind(), l.output(), l.parameters(), l.multiplyAdds()));
+    }
+    return table.append(format.formatted("total", "", "", parameters(), multiplyAdds())).toString();
+  }
+}

@@ -1,0 +1,5 @@
+/**
+ * How parameters change: optimizers, schedules of the learning rate, averages of parameters. Each
+ * state can be saved and restored, so that a resumed run continues with the same bits.
+ */
+package io.perflow.nn.optim;

@@ -1,0 +1,242 @@
+package io.perflow.nn.unet;
+
+import io.perflow.nn.Attention;
+import io.perflow.nn.Conv2d;
+import io.perflow.nn.GroupNorm;
+import io.perflow.nn.Initializer;
+import io.perflow.nn.Layer;
+import io.perflow.nn.Parameter;
+import io.perflow.nn.ResBlock;
+import io.perflow.nn.TimeEmbedding;
+import io.perflow.tensor.Images;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.ShapeException;
+import io.perflow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The network of the flow: from x (n, in, h, w), state and condition joined, and the time t (n) to
+ * (n, out, h, w).
+ *
+ * <p>A U-Net (Ronneberger et al., 2015) as diffusion models have it (Ho et al., 2020; Dhariwal and
+ * Nichol, 2021): squares of {@code patch} pixels become channels; levels of residual blocks that
+ * know the time, each level at half the resolution of the one before; a middle with attention; and
+ * the same levels upwards, where every block also sees what one block of its level put out on the
+ * way down. Convolutions are 3x3, wrapped round on periodic axes. Heights and widths must be
+ * multiples of {@link UNetConfig#multiple}.
+ *
+ * <p>The last convolution of every residual branch and the head are zero at first, so that the
+ * network starts as zero and its blocks as the identity.
+ *
+ * <pre>{@code
+ * UNet net = UNet.of(UNetConfig.small(), Rng.of(42));
+ * Tensor v = net.apply(x, t);
+ * }</pre>
+ */
+public final class UNet extends Layer {
+  private final UNetConfig config;
+  private final TimeEmbedding time;
+  private final Conv2d stem;
+  private final List<Level> down = new ArrayList<>();
+  private final Level middle;
+  private final List<Level> up = new ArrayList<>(); // from the coarsest level
+  private final GroupNorm norm;
+  private final Conv2d head;
+
+  /** Blocks of one level on one way; attention is empty or one per block; sample may be null. */
+  private record Level(List<ResBlock> res, List<Attention> attn, Conv2d sample) {
+    /** Block i on h, and the attention after it. */
+    Tensor block(int i, Tensor h, Tensor e) {
+      if (attn.isEmpty()) {
+        return res.get(i).apply(h, e);
+      }
+      try (Scope scope = Scope.open()) {
+        return scope.keep(attn.get(i).apply(res.get(i).apply(h, e)));
+      }
+    }
+  }
+
+  private UNet(UNetConfig config, Rng rng) {
+    this.config = config;
+    List<Integer> widths = config.widths();
+    int levels = widths.size();
+    int c = widths.getFirst();
+    time = child("", TimeEmbedding.of(c, config.timeWidth(), rng));
+    int patch = config.patch() * config.patch();
+    stem = child("stem", conv3x3(config.inChannels() * patch, c).build(rng.split("stem")));
+    for (int i = 0; i < levels; i++) {
+      int w = widths.get(i);
+      int[] inputs = new int[config.blocks()];
+      for (int j = 0; j < inputs.length; j++) {
+        inputs[j] = j == 0 ? c : w;
+      }
+      down.add(
+          level("down." + i, inputs, w, config.attention().get(i), i < levels - 1 ? 2 : 0, rng));
+      c = w;
+    }
+    middle = middle(c, rng);
+    for (int i = levels - 1; i >= 0; i--) {
+      int w = widths.get(i);
+      int[] inputs = new int[config.blocks() + 1];
+      for (int j = 0; j < inputs.length; j++) {
+        // joined in reverse: the outputs of the level's blocks, then what entered the level
+        int skip = j < config.blocks() ? w : widths.get(Math.max(0, i - 1));
+        inputs[j] = (j == 0 ? c : w) + skip;
+      }
+      String name = "up." + (levels - 1 - i);
+      up.add(level(name, inputs, w, config.attention().get(i), i > 0 ? 1 : 0, rng));
+      c = w;
+    }
+    norm = child("norm", GroupNorm.silu(config.groups(), c));
+    head = child("head", conv3x3(c, config.outChannels() * patch).zero().build(rng.split("head")));
+  }
+
+  /** The network of a configuration with its first values. */
+  public static UNet of(UNetConfig config, Rng rng) {
+    return new UNet(config, rng);
+  }
+
+  private Conv2d.Builder conv3x3(int in, int out) {
+    return Conv2d.of(in, out, 3)
+        .padding(1)
+        .circular(config.periodicHeight(), config.periodicWidth());
+  }
+
+  private ResBlock block(String name, int in, int out, Rng rng) {
+    return child(
+        name,
+        ResBlock.of(in, out, config.timeWidth())
+            .groups(config.groups())
+            .periodic(config.periodicHeight(), config.periodicWidth())
+            .build(rng.split(name)));
+  }
+
+  private Attention attention(String name, int width, Rng rng) {
+    return child(name, Attention.of(width, config.heads(), config.groups(), rng.split(name)));
+  }
+
+  // inputs: channels that enter each block; stride 0 means that no level follows
+  private Level level(String name, int[] inputs, int width, boolean attends, int stride, Rng rng) {
+    List<ResBlock> res = new ArrayList<>();
+    List<Attention> attn = new ArrayList<>();
+    for (int i = 0; i < inputs.length; i++) {
+      res.add(block(name + ".res." + i, inputs[i], width, rng));
+    }
+    for (int i = 0; attends && i < inputs.length; i++) {
+      attn.add(attention(name + ".attn." + i, width, rng));
+    }
+    String last = name + ".sample";
+    Conv2d sample =
+        stride == 0
+            ? null
+            : child(last, conv3x3(width, width).stride(stride).build(rng.split(last)));
+    return new Level(res, attn, sample);
+  }
+
+  private Level middle(int width, Rng rng) {
+    ResBlock first = block("middle.res.0", width, width, rng);
+    ResBlock second = block("middle.res.1", width, width, rng);
+    return new Level(List.of(first, second), List.of(attention("middle.attn", width, rng)), null);
+  }
+
+  /** What the network was built from. */
+  public UNetConfig config() {
+    return config;
+  }
+
+  /**
+   * Gives every parameter a value that is not zero, for tests and measurements in which nothing may
+   * hide behind a zero: matrices and kernels as by {@link Initializer#kaiming}, vectors shifted by
+   * normal numbers of deviation 0.1.
+   */
+  public void randomize(Rng rng) {
+    for (Map.Entry<String, Parameter> entry : parameters().entrySet()) {
+      Parameter parameter = entry.getValue();
+      Shape shape = parameter.shape();
+      Rng own = rng.split(entry.getKey());
+      try (Scope _ = Scope.open()) {
+        parameter.assign(
+            shape.rank() == 1
+                ? Initializer.normal(0.1).make(shape, own).add(parameter.value())
+                : Initializer.kaiming(shape.size() / shape.dim(0)).make(shape, own));
+      }
+    }
+  }
+
+  /** Inputs: x (n, in, h, w) and t (n). */
+  @Override
+  protected Tensor forward(Tensor... inputs) {
+    check(inputs);
+    try (Scope scope = Scope.open()) {
+      Tensor e = time.apply(inputs[1]);
+      Tensor h = stem.apply(Images.pixelUnshuffle(inputs[0], config.patch()));
+      h = head.apply(norm.apply(level(0, h, e)));
+      return scope.keep(Images.pixelShuffle(h, config.patch()));
+    }
+  }
+
+  // A level, with all coarser ones inside it. What enters it and what its blocks put out is kept
+  // for
+  // the way up and recycled when the level is done.
+  private Tensor level(int i, Tensor input, Tensor e) {
+    boolean deepest = i == down.size() - 1;
+    Level falling = down.get(i);
+    Level rising = up.get(up.size() - 1 - i);
+    try (Scope scope = Scope.open()) {
+      int blocks = falling.res().size();
+      Tensor[] skips = new Tensor[blocks + 1];
+      skips[0] = input;
+      for (int j = 0; j < blocks; j++) {
+        skips[j + 1] = falling.block(j, skips[j], e);
+      }
+      Tensor h = skips[blocks];
+      h = deepest ? middle(h, e) : level(i + 1, falling.sample().apply(h), e);
+      for (int j = 0; j <= blocks; j++) {
+        h = joined(rising, j, h, skips[blocks - j], e);
+      }
+      if (rising.sample() != null) {
+        h = rising.sample().apply(Images.upsampleNearest(h, 2));
+      }
+      return scope.keep(h);
+    }
+  }
+
+  private static Tensor joined(Level level, int i, Tensor h, Tensor skip, Tensor e) {
+    try (Scope scope = Scope.open()) {
+      return scope.keep(level.block(i, Tensor.concat(1, h, skip), e));
+    }
+  }
+
+  private Tensor middle(Tensor h, Tensor e) {
+    try (Scope scope = Scope.open()) {
+      Tensor y = middle.attn().getFirst().apply(middle.res().get(0).apply(h, e));
+      return scope.keep(middle.res().get(1).apply(y, e));
+    }
+  }
+
+  private void check(Tensor[] inputs) {
+    if (inputs.length != 2) {
+      throw new ShapeException("unet", "needs x and t, got %d inputs".formatted(inputs.length));
+    }
+    Shape x = inputs[0].shape();
+    if (x.rank() != 4 || x.dim(1) != config.inChannels()) {
+      throw new ShapeException(
+          "unet", "x %s must be (n, %d, h, w)".formatted(x, config.inChannels()));
+    }
+    int multiple = config.multiple();
+    if (x.dim(2) % multiple != 0 || x.dim(3) % multiple != 0) {
+      throw new ShapeException(
+          "unet",
+          "height and width of x %s must be multiples of %d (patch %d, %d levels); pad or crop it"
+              .formatted(x, multiple, config.patch(), config.widths().size()));
+    }
+    if (!inputs[1].shape().equals(Shape.of(x.dim(0)))) {
+      throw new ShapeException(
+          "unet", "t %s must be [%d], the batch of x %s".formatted(inputs[1].shape(), x.dim(0), x));
+    }
+  }
+}

@@ -1,0 +1,313 @@
+package io.perflow.nn.unet;
+
+import io.perflow.tensor.io.Json;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a {@link UNet} is built from. As JSON the names are {@code in_channels}, {@code
+ * out_channels}, {@code patch}, {@code widths}, {@code blocks}, {@code attention}, {@code heads},
+ * {@code groups}, {@code time_width} and, when an axis is periodic, {@code periodic} ([height,
+ * width]).
+ *
+ * @param inChannels channels of the input: state and condition, joined by the caller
+ * @param outChannels channels of the output
+ * @param patch side of the square of pixels that becomes one pixel of the stem
+ * @param widths channels per level, from the finest
+ * @param blocks residual blocks per level on the way down; one more on the way up
+ * @param attention whether each level has attention after every residual block
+ * @param heads heads of attention
+ * @param groups groups of channels in the norms
+ * @param timeWidth features of the time
+ * @param periodicHeight whether the vertical axis wraps round
+ * @param periodicWidth whether the horizontal axis wraps round
+ */
+public record UNetConfig(
+    int inChannels,
+    int outChannels,
+    int patch,
+    List<Integer> widths,
+    int blocks,
+    List<Boolean> attention,
+    int heads,
+    int groups,
+    int timeWidth,
+    boolean periodicHeight,
+    boolean periodicWidth) {
+
+  private static final Set<String> REQUIRED =
+      new LinkedHashSet<>(
+          List.of(
+              "in_channels",
+              "out_channels",
+              "patch",
+              "widths",
+              "blocks",
+              "attention",
+              "heads",
+              "groups",
+              "time_width"));
+  private static final String PERIODIC = "periodic";
+
+  /**
+   * Copies the lists and checks everything.
+   *
+   * @throws IllegalArgumentException listing all that is wrong
+   */
+  public UNetConfig {
+    widths = List.copyOf(widths);
+    attention = List.copyOf(attention);
+    List<String> wrong = new ArrayList<>();
+    require(wrong, inChannels >= 1, "in_channels %d must be at least 1", inChannels);
+    require(wrong, outChannels >= 1, "out_channels %d must be at least 1", outChannels);
+    require(wrong, patch >= 1, "patch %d must be at least 1", patch);
+    require(wrong, blocks >= 1, "blocks %d must be at least 1", blocks);
+    require(wrong, heads >= 1, "heads %d must be at least 1", heads);
+    require(wrong, groups >= 1, "groups %d must be at least 1", groups);
+    require(wrong, timeWidth >= 1, "time_width %d must be at least 1", timeWidth);
+    require(wrong, !widths.isEmpty(), "widths must name at least one level");
+    require(
+        wrong,
+        attention.size() == widths.size(),
+        "attention has %d entries for %d levels",
+        attention.size(),
+        widths.size());
+    checkWidths(wrong, widths, attention, heads, groups);
+    if (!wrong.isEmpty()) {
+      throw new IllegalArgumentException("[unet config] " + String.join("; ", wrong));
+    }
+  }
+
+  private static void checkWidths(
+      List<String> wrong, List<Integer> widths, List<Boolean> attention, int heads, int groups) {
+    for (int i = 0; i < widths.size(); i++) {
+      int width = widths.get(i);
+      require(
+          wrong,
+          width >= 1 && (groups < 1 || width % groups == 0),
+          "width %d of level %d is not a multiple of %d groups",
+          width,
+          i,
+          groups);
+      // the deepest level always has attention in the middle
+      boolean attends = i == widths.size() - 1 || i < attention.size() && attention.get(i);
+      require(
+          wrong,
+          !attends || heads < 1 || width % heads == 0,
+          "width %d of level %d is not a multiple of %d heads",
+          width,
+          i,
+          heads);
+    }
+    int first = widths.isEmpty() ? 4 : widths.get(0);
+    require(
+        wrong,
+        first >= 4 && first % 2 == 0,
+        "width %d of level 0 must be even and at least 4 for the embedding of the time",
+        first);
+  }
+
+  private static void require(List<String> wrong, boolean ok, String message, Object... args) {
+    if (!ok) {
+      wrong.add(message.formatted(args));
+    }
+  }
+
+  // ---- presets
+
+  /** For unit tests: two levels of 16 and 32 channels, 3 channels to 1. */
+  public static UNetConfig tiny() {
+    return new UNetConfig(
+        3, 1, 1, List.of(16, 32), 1, List.of(false, true), 2, 4, 32, false, false);
+  }
+
+  /** For unit tests: two levels on patches of 2x2, periodic along the width, 3 channels to 2. */
+  public static UNetConfig periodic() {
+    return new UNetConfig(3, 2, 2, List.of(24, 40), 1, List.of(true, false), 2, 4, 48, false, true);
+  }
+
+  /** Three levels of 32 to 128 channels on patches of 2x2: trains on a CPU. */
+  public static UNetConfig small() {
+    return new UNetConfig(
+        3, 1, 2, List.of(32, 64, 128), 2, List.of(false, false, true), 4, 8, 128, false, false);
+  }
+
+  /** Four levels of 32 to 128 channels at full resolution. */
+  public static UNetConfig base() {
+    return new UNetConfig(
+        3,
+        1,
+        1,
+        List.of(32, 64, 128, 128),
+        2,
+        List.of(false, false, false, true),
+        4,
+        8,
+        256,
+        false,
+        false);
+  }
+
+  /** Four levels of 64 to 512 channels, 6 channels to 2: the size of the paper, for GPUs. */
+  public static UNetConfig paper() {
+    return new UNetConfig(
+        6,
+        2,
+        1,
+        List.of(64, 128, 256, 512),
+        2,
+        List.of(false, false, false, true),
+        4,
+        8,
+        256,
+        false,
+        false);
+  }
+
+  /**
+   * A preset by its name.
+   *
+   * @throws IllegalArgumentException listing the names when there is none
+   */
+  public static UNetConfig preset(String name) {
+    return switch (name) {
+      case "tiny" -> tiny();
+      case "periodic" -> periodic();
+      case "small" -> small();
+      case "base" -> base();
+      case "paper" -> paper();
+      default ->
+          throw new IllegalArgumentException(
+              "no preset %s; there are tiny, periodic, small, base, paper".formatted(name));
+    };
+  }
+
+  /** This with other numbers of channels. */
+  public UNetConfig channels(int in, int out) {
+    return new UNetConfig(
+        in,
+        out,
+        patch,
+        widths,
+        blocks,
+        attention,
+        heads,
+        groups,
+        timeWidth,
+        periodicHeight,
+        periodicWidth);
+  }
+
+  /** This with other periodic axes. */
+  public UNetConfig periodic(boolean height, boolean width) {
+    return new UNetConfig(
+        inChannels,
+        outChannels,
+        patch,
+        widths,
+        blocks,
+        attention,
+        heads,
+        groups,
+        timeWidth,
+        height,
+        width);
+  }
+
+  // ---- JSON
+
+  /** Reads a JSON file. */
+  public static UNetConfig read(Path file) throws IOException {
+    return of(Json.object(Json.read(file), "config"));
+  }
+
+  /** Reads a JSON text. */
+  public static UNetConfig parse(String json) throws IOException {
+    return of(Json.object(Json.parse(json), "config"));
+  }
+
+  /**
+   * From the values of a JSON object.
+   *
+   * @throws IllegalArgumentException listing names that are missing or unknown, or what is wrong
+   * @throws IOException when a value is of the wrong kind
+   */
+  public static UNetConfig of(Map<String, Object> json) throws IOException {
+    Set<String> missing = new LinkedHashSet<>(REQUIRED);
+    missing.removeAll(json.keySet());
+    Set<String> unknown = new LinkedHashSet<>(json.keySet());
+    unknown.removeAll(REQUIRED);
+    unknown.remove(PERIODIC);
+    if (!missing.isEmpty() || !unknown.isEmpty()) {
+      throw new IllegalArgumentException(
+          "[unet config]"
+              + (missing.isEmpty() ? "" : " missing " + String.join(", ", missing))
+              + (missing.isEmpty() || unknown.isEmpty() ? "" : ";")
+              + (unknown.isEmpty() ? "" : " unknown " + String.join(", ", unknown)));
+    }
+    List<Integer> widths = new ArrayList<>();
+    for (Object width : Json.list(json.get("widths"), "widths")) {
+      widths.add(Math.toIntExact(Json.integer(width, "widths")));
+    }
+    List<Boolean> attention = flags(json, "attention");
+    List<Boolean> periodic =
+        json.containsKey(PERIODIC) ? flags(json, PERIODIC) : List.of(false, false);
+    if (periodic.size() != 2) {
+      throw new IllegalArgumentException(
+          "[unet config] periodic must be [height, width], found " + periodic);
+    }
+    return new UNetConfig(
+        integer(json, "in_channels"),
+        integer(json, "out_channels"),
+        integer(json, "patch"),
+        widths,
+        integer(json, "blocks"),
+        attention,
+        integer(json, "heads"),
+        integer(json, "groups"),
+        integer(json, "time_width"),
+        periodic.get(0),
+        periodic.get(1));
+  }
+
+  private static int integer(Map<String, Object> json, String name) throws IOException {
+    return Math.toIntExact(Json.integer(json.get(name), name));
+  }
+
+  private static List<Boolean> flags(Map<String, Object> json, String name) throws IOException {
+    List<Boolean> flags = new ArrayList<>();
+    for (Object flag : Json.list(json.get(name), name)) {
+      flags.add(Json.flag(flag, name));
+    }
+    return flags;
+  }
+
+  /** The JSON text on one line. */
+  public String toJson() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("in_channels", inChannels);
+    json.put("out_channels", outChannels);
+    json.put("patch", patch);
+    json.put("widths", widths);
+    json.put("blocks", blocks);
+    json.put("attention", attention);
+    json.put("heads", heads);
+    json.put("groups", groups);
+    json.put("time_width", timeWidth);
+    if (periodicHeight || periodicWidth) {
+      json.put(PERIODIC, List.of(periodicHeight, periodicWidth));
+    }
+    return Json.write(json);
+  }
+
+  /** Heights and widths of images must be multiples of this. */
+  public int multiple() {
+    return patch << (widths.size() - 1);
+  }
+}
