@@ -1,0 +1,148 @@
+package io.perflow.cli;
+
+import io.perflow.autograd.Gradients;
+import io.perflow.autograd.Tape;
+import io.perflow.nn.Parameter;
+import io.perflow.nn.Weights;
+import io.perflow.nn.unet.UNet;
+import io.perflow.nn.unet.UNetConfig;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Settings;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.Json;
+import io.perflow.tensor.io.SafeTensors;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * Runs a U-Net with random weights on random input: writes weights, inputs, output and all
+ * gradients of the mean square of the output, and the best times of a forward pass and of a
+ * training step.
+ */
+@Command(name = "unet", description = "Time a U-Net and write its weights, outputs and gradients.")
+final class BenchUnetCommand implements Callable<Integer> {
+  @Option(names = "--config", required = true, description = "JSON configuration of the network.")
+  private Path config;
+
+  @Option(names = "--batch", defaultValue = "1", description = "Samples (${DEFAULT-VALUE}).")
+  private int batch;
+
+  @Option(names = "--size", defaultValue = "128", description = "Pixels (${DEFAULT-VALUE}).")
+  private int size;
+
+  @Option(names = "--threads", description = "Threads; all processors by default.")
+  private int threads;
+
+  @Option(names = "--out", required = true, description = "Directory for the results.")
+  private Path out;
+
+  @Option(names = "--exact", description = "Direct convolution instead of Winograd's algorithm.")
+  private boolean exact;
+
+  @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(
+      names = "--warmup",
+      defaultValue = "5",
+      description = "Seconds each call is repeated before it is timed (${DEFAULT-VALUE}).")
+  private double warmup;
+
+  @Option(
+      names = "--calls",
+      defaultValue = "10",
+      description = "Timed calls; the best counts (${DEFAULT-VALUE}).")
+  private int calls;
+
+  @Spec private CommandSpec spec;
+
+  private UNet net;
+  private Tensor x;
+  private Tensor t;
+
+  @Override
+  public Integer call() throws IOException {
+    if (threads > 0) {
+      Settings.threads(threads);
+    }
+    Settings.exactConvolution(exact);
+    Rng rng = Rng.of(seed);
+    net = UNet.of(UNetConfig.read(config), rng.split("init"));
+    net.randomize(rng.split("values"));
+    x = rng.split("x").normal(Shape.of(batch, net.config().inChannels(), size, size));
+    t = rng.split("t").uniform(Shape.of(batch));
+    Files.createDirectories(out);
+    Weights.save(out.resolve("weights.safetensors"), net, Map.of("config", net.config().toJson()));
+    writeNumbers();
+    double forward = best(this::forward);
+    double train = best(this::train);
+    Map<String, Object> times = new LinkedHashMap<>();
+    times.put("forward_ms", forward);
+    times.put("train_ms", train);
+    times.put("threads", Settings.threads());
+    times.put("device", x.device().toString());
+    Json.write(out.resolve("times.json"), times);
+    spec.commandLine().getOut().printf("forward %.2f ms, training step %.2f ms%n", forward, train);
+    return 0;
+  }
+
+  // x, t, y and the gradients of mean(y^2)
+  private void writeNumbers() throws IOException {
+    List<Tensor> watched = new ArrayList<>(net.values());
+    watched.add(x);
+    try (Scope _ = Scope.open();
+        Tape tape = Tape.watching(watched)) {
+      Map<String, Tensor> numbers = new LinkedHashMap<>();
+      Tensor y = net.apply(x, t);
+      numbers.put("x", x);
+      numbers.put("t", t);
+      numbers.put("y", y);
+      Gradients gradients = tape.gradients(y.square().mean());
+      numbers.put("grad.x", gradients.of(x));
+      for (Map.Entry<String, Parameter> entry : net.parameters().entrySet()) {
+        numbers.put("grad." + entry.getKey(), gradients.of(entry.getValue().value()));
+      }
+      SafeTensors.write(out.resolve("io.safetensors"), numbers, Map.of());
+    }
+  }
+
+  private void forward() {
+    try (Scope _ = Scope.open()) {
+      net.apply(x, t);
+    }
+  }
+
+  private void train() {
+    try (Scope _ = Scope.open();
+        Tape tape = Tape.watching(net.values())) {
+      tape.gradients(net.apply(x, t).square().mean());
+    }
+  }
+
+  /** Milliseconds of the fastest call. */
+  private double best(Runnable call) {
+    long start = System.nanoTime();
+    for (int i = 0; i < calls || System.nanoTime() - start < warmup * 1e9; i++) {
+      call.run(); // until the compiler is done with the kernels
+    }
+    long best = Long.MAX_VALUE;
+    for (int i = 0; i < calls; i++) {
+      long from = System.nanoTime();
+      call.run();
+      best = Math.min(best, System.nanoTime() - from);
+    }
+    return best / 1e6;
+  }
+}

@@ -1,0 +1,151 @@
+package io.perflow.nn;
+
+import io.perflow.nn.optim.Ema;
+import io.perflow.nn.optim.Optimizer;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.SafeTensors;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+
+/**
+ * Everything a training run is, in one safetensors file, from which it goes on as if it had never
+ * stopped: weights under their own names, averages under {@code ema/NAME}, the optimizer's memory
+ * under {@code optimizer/SLOT/NAME}; in the metadata the number of steps, the state of the random
+ * numbers, the configuration and the version of the library.
+ *
+ * <pre>{@code
+ * Checkpoint run = Checkpoint.of(net).ema(ema).optimizer(adam).rng("train", rng);
+ * run.save(file, Map.of("config", net.config().toJson()));
+ * run.load(file);                          // into a net, ema and adam built alike
+ * Rng rng = run.rng("train");
+ * }</pre>
+ */
+public final class Checkpoint {
+  private static final String EMA = "ema" + Weights.SEPARATOR;
+  private static final String OPTIMIZER = "optimizer" + Weights.SEPARATOR;
+  private static final String RNG = "rng.";
+  private static final String STEPS = "steps";
+  private static final String VERSION = "perflow.version";
+  private static final String LIBRARY_VERSION = readVersion();
+
+  private final Layer layer;
+  private final Map<String, Rng> streams = new TreeMap<>();
+  private Ema ema; // null when there is none
+  private Optimizer optimizer; // null when there is none
+
+  private Checkpoint(Layer layer) {
+    this.layer = layer;
+  }
+
+  /** A checkpoint of a network. */
+  public static Checkpoint of(Layer network) {
+    return new Checkpoint(network);
+  }
+
+  /** With the average of its parameters. */
+  public Checkpoint ema(Ema average) {
+    ema = average;
+    return this;
+  }
+
+  /** With its optimizer. */
+  public Checkpoint optimizer(Optimizer optimizer) {
+    this.optimizer = optimizer;
+    return this;
+  }
+
+  /** With a stream of random numbers under a name. */
+  public Checkpoint rng(String name, Rng stream) {
+    streams.put(name, stream);
+    return this;
+  }
+
+  /** The stream of a name: after {@link #load} a new one that goes on where the saved one was. */
+  public Rng rng(String name) {
+    Rng stream = streams.get(name);
+    if (stream == null) {
+      throw new IllegalArgumentException(
+          "[checkpoint] no random stream %s, only %s".formatted(name, streams.keySet()));
+    }
+    return stream;
+  }
+
+  /**
+   * Writes the file, complete or not at all.
+   *
+   * @param notes more metadata, such as {@code config}
+   */
+  public void save(Path file, Map<String, String> notes) throws IOException {
+    Map<String, Tensor> tensors = Weights.tensors(layer);
+    Map<String, String> metadata = new LinkedHashMap<>(notes);
+    metadata.put(VERSION, LIBRARY_VERSION);
+    if (ema != null) {
+      ema.averages().forEach((name, tensor) -> tensors.put(EMA + name, tensor));
+    }
+    if (optimizer != null) {
+      optimizer.state().forEach((name, tensor) -> tensors.put(OPTIMIZER + name, tensor));
+      metadata.put(STEPS, Long.toString(optimizer.steps()));
+    }
+    streams.forEach((name, rng) -> metadata.put(RNG + name, rng.state().toString()));
+    SafeTensors.write(file, tensors, metadata);
+  }
+
+  /**
+   * Overwrites network, average, optimizer and random streams.
+   *
+   * @return the metadata of the file
+   * @throws IllegalArgumentException when the file does not fit, listing what is missing, unknown
+   *     or of another shape
+   */
+  public Map<String, String> load(Path file) throws IOException {
+    try (SafeTensors open = SafeTensors.read(file)) {
+      Map<String, String> metadata = open.metadata();
+      Weights.load(open, file, layer);
+      if (ema != null) {
+        ema.restore(part(open, EMA));
+      }
+      if (optimizer != null) {
+        optimizer.restore(Long.parseLong(entry(metadata, STEPS, file)), part(open, OPTIMIZER));
+      }
+      streams.replaceAll(
+          (name, _) -> Rng.restore(Rng.State.parse(entry(metadata, RNG + name, file))));
+      return metadata;
+    }
+  }
+
+  private static Map<String, Tensor> part(SafeTensors file, String prefix) throws IOException {
+    Map<String, Tensor> part = new LinkedHashMap<>();
+    for (String name : file.names()) {
+      if (name.startsWith(prefix)) {
+        part.put(name.substring(prefix.length()), file.load(name));
+      }
+    }
+    return part;
+  }
+
+  private static String entry(Map<String, String> metadata, String name, Path file) {
+    String value = metadata.get(name);
+    if (value == null) {
+      throw new IllegalArgumentException(
+          "[checkpoint] %s has no metadata %s, only %s".formatted(file, name, metadata.keySet()));
+    }
+    return value;
+  }
+
+  private static String readVersion() {
+    Properties properties = new Properties();
+    try (InputStream in = Checkpoint.class.getResourceAsStream("nn.properties")) {
+      properties.load(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return properties.getProperty("version");
+  }
+}

@@ -1,0 +1,96 @@
+package io.perflow.nn;
+
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.SafeTensors;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The parameters and buffers of a layer in a safetensors file, under their dotted names: the file
+ * that {@code safetensors.torch.save_file(net.state_dict(), path)} writes for the same network.
+ */
+public final class Weights {
+  /** Names with this are not weights but what a {@link Checkpoint} adds to them. */
+  static final String SEPARATOR = "/";
+
+  /** Counts of batches that PyTorch keeps in batch norms and nothing here needs. */
+  private static final String IGNORED = "num_batches_tracked";
+
+  private Weights() {}
+
+  /** Writes a file, complete or not at all. */
+  public static void save(Path file, Layer layer, Map<String, String> metadata) throws IOException {
+    SafeTensors.write(file, tensors(layer), metadata);
+  }
+
+  static Map<String, Tensor> tensors(Layer layer) {
+    Map<String, Tensor> tensors = new LinkedHashMap<>();
+    layer.state().forEach((name, parameter) -> tensors.put(name, parameter.value()));
+    return tensors;
+  }
+
+  /**
+   * Overwrites all parameters and buffers; of a checkpoint, its weights are read.
+   *
+   * @throws IllegalArgumentException listing every name that is missing from the file, every name
+   *     that the layer does not have, and every shape that differs; nothing has been changed then
+   */
+  public static void load(Path file, Layer layer) throws IOException {
+    try (SafeTensors open = SafeTensors.read(file)) {
+      load(open, file, layer);
+    }
+  }
+
+  static void load(SafeTensors file, Path path, Layer layer) throws IOException {
+    Map<String, Parameter> state = layer.state();
+    check(file, path, state);
+    for (Map.Entry<String, Parameter> entry : state.entrySet()) {
+      try (Scope _ = Scope.open()) {
+        entry.getValue().assign(file.load(entry.getKey()));
+      }
+    }
+  }
+
+  private static void check(SafeTensors file, Path path, Map<String, Parameter> state)
+      throws IOException {
+    List<String> missing = new ArrayList<>();
+    List<String> shapes = new ArrayList<>();
+    for (Map.Entry<String, Parameter> entry : state.entrySet()) {
+      String name = entry.getKey();
+      if (!file.names().contains(name)) {
+        missing.add(name);
+        continue;
+      }
+      Shape expected = entry.getValue().shape();
+      Shape found = file.shape(name);
+      if (!found.equals(expected)) {
+        shapes.add("%s is %s, expected %s".formatted(name, found, expected));
+      }
+    }
+    List<String> extra =
+        file.names().stream()
+            .filter(name -> !name.contains(SEPARATOR) && !name.endsWith(IGNORED))
+            .filter(name -> !state.containsKey(name))
+            .toList();
+    List<String> wrong = new ArrayList<>();
+    note(wrong, "missing", missing);
+    note(wrong, "unknown", extra);
+    note(wrong, "wrong shape", shapes);
+    if (!wrong.isEmpty()) {
+      throw new IllegalArgumentException(
+          "[weights] %s does not fit the network: %s".formatted(path, String.join("; ", wrong)));
+    }
+  }
+
+  private static void note(List<String> wrong, String what, List<String> names) {
+    if (!names.isEmpty()) {
+      wrong.add("%s (%d): %s".formatted(what, names.size(), String.join(", ", names)));
+    }
+  }
+}

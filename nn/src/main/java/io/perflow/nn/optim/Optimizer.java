@@ -1,0 +1,169 @@
+package io.perflow.nn.optim;
+
+import io.perflow.autograd.Gradients;
+import io.perflow.nn.Parameter;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Changes parameters in place along their gradients.
+ *
+ * <pre>{@code
+ * Optimizer adam = AdamW.of(Schedule.warmupCosine(1e-4, 6e-5, 2000, 60000))
+ *     .weightDecay(1e-4).clip(1.0).build(net.parameters());
+ * try (Scope _ = Scope.open(); Tape tape = Tape.watching(net.values())) {
+ *   Tensor loss = net.apply(x, t).sub(target).square().mean();
+ *   adam.step(tape.gradients(loss));
+ * }
+ * }</pre>
+ *
+ * <p>With clipping all gradients are multiplied by min(1, clip / norm), norm being the square root
+ * of the sum of all their squares (Pascanu et al., 2013).
+ */
+public abstract sealed class Optimizer permits Adam, Sgd {
+  private final Map<String, Parameter> parameters;
+  private final Schedule schedule;
+  private final double clip;
+  private final Map<String, Tensor> state = new LinkedHashMap<>();
+  private long steps;
+
+  Optimizer(Options<?> options, Map<String, Parameter> parameters) {
+    this.parameters = new LinkedHashMap<>(parameters);
+    schedule = options.schedule;
+    clip = options.clip;
+  }
+
+  /** One step along gradients of a loss with respect to the parameters' values. */
+  public final void step(Gradients gradients) {
+    try (Scope _ = Scope.open()) {
+      List<Tensor> rows = new ArrayList<>();
+      for (Parameter parameter : parameters.values()) {
+        rows.add(gradients.of(parameter.value()).contiguous());
+      }
+      double scale = 1;
+      if (clip < Double.POSITIVE_INFINITY) {
+        double norm = norm(rows);
+        scale = norm > clip ? clip / norm : 1;
+      }
+      double rate = schedule.rate(steps);
+      steps++;
+      int i = 0;
+      for (Map.Entry<String, Parameter> entry : parameters.entrySet()) {
+        update(entry.getKey(), entry.getValue().value(), rows.get(i++), rate, scale);
+      }
+    }
+  }
+
+  /** Changes one parameter; {@link #steps} already counts this step. */
+  abstract void update(String name, Tensor value, Tensor gradient, double rate, double scale);
+
+  /** Square root of the sum of the squares of all elements of all tensors. */
+  public static double norm(Iterable<Tensor> tensors) {
+    double sum = 0;
+    try (Scope _ = Scope.open()) {
+      for (Tensor tensor : tensors) {
+        sum += tensor.square().sum().item();
+      }
+    }
+    return Math.sqrt(sum);
+  }
+
+  /** Steps taken so far. */
+  public final long steps() {
+    return steps;
+  }
+
+  /** Learning rate of the next step. */
+  public final double rate() {
+    return schedule.rate(steps);
+  }
+
+  /** The memory of a slot, zeros at first. */
+  final Tensor slot(String slot, String name, Tensor like) {
+    Tensor found = state.get(slot + "/" + name);
+    if (found == null) {
+      found = Scope.detach(like.zerosLike());
+      state.put(slot + "/" + name, found);
+    }
+    return found;
+  }
+
+  /** What a later run needs besides {@link #steps}, under names such as {@code m/stem.weight}. */
+  public final Map<String, Tensor> state() {
+    return Collections.unmodifiableMap(state);
+  }
+
+  /**
+   * Continues from a saved state.
+   *
+   * @throws IllegalArgumentException listing the names that do not belong to this optimizer's
+   *     parameters or have another shape
+   */
+  public final void restore(long steps, Map<String, Tensor> saved) {
+    List<String> wrong = new ArrayList<>();
+    saved.forEach(
+        (key, tensor) -> {
+          Parameter parameter = parameters.get(key.substring(key.indexOf('/') + 1));
+          if (parameter == null
+              || !slots().contains(key.substring(0, Math.max(0, key.indexOf('/'))))) {
+            wrong.add(key + " is unknown");
+          } else if (!parameter.shape().equals(tensor.shape())) {
+            wrong.add(
+                "%s has shape %s, expected %s".formatted(key, tensor.shape(), parameter.shape()));
+          }
+        });
+    if (!wrong.isEmpty()) {
+      throw new IllegalArgumentException("[optimizer] " + String.join("; ", wrong));
+    }
+    state.clear();
+    saved.forEach(
+        (key, tensor) -> {
+          Tensor value = parameters.get(key.substring(key.indexOf('/') + 1)).value();
+          Tensor own = tensor.to(value.type()).to(value.device()).contiguous();
+          // a copy, because updates happen in place
+          state.put(key, Scope.detach(own == tensor ? own.mul(1) : own));
+        });
+    this.steps = steps;
+  }
+
+  /** Names of the slots per parameter. */
+  abstract List<String> slots();
+
+  /**
+   * What all optimizers can be told.
+   *
+   * @param <B> the options of one optimizer
+   */
+  public abstract static sealed class Options<B extends Options<B>>
+      permits Adam.Options, Sgd.Options {
+    final Schedule schedule;
+    double clip = Double.POSITIVE_INFINITY;
+    double weightDecay;
+
+    Options(Schedule schedule) {
+      this.schedule = schedule;
+    }
+
+    abstract B self();
+
+    /** Largest norm of all gradients together; without it they are taken as they are. */
+    public B clip(double norm) {
+      clip = norm;
+      return self();
+    }
+
+    /** Strength of the pull towards zero; none by default. */
+    public B weightDecay(double strength) {
+      weightDecay = strength;
+      return self();
+    }
+
+    /** The optimizer of these parameters. */
+    public abstract Optimizer build(Map<String, Parameter> parameters);
+  }
+}

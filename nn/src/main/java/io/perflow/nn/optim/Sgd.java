@@ -1,0 +1,77 @@
+package io.perflow.nn.optim;
+
+import io.perflow.nn.Parameter;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.SgdSpec;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Stochastic gradient descent: u = momentum u + g, p = p - rate u, with g (the gradient plus {@code
+ * weightDecay p}) as the first u. With Nesterov's form p = p - rate (g + momentum u).
+ */
+public final class Sgd extends Optimizer {
+  private final Options options;
+
+  private Sgd(Options options, Map<String, Parameter> parameters) {
+    super(options, parameters);
+    this.options = options;
+  }
+
+  /** Descent at one learning rate. */
+  public static Options of(double rate) {
+    return of(Schedule.constant(rate));
+  }
+
+  /** Descent at the rates of a schedule. */
+  public static Options of(Schedule schedule) {
+    return new Options(schedule);
+  }
+
+  @Override
+  void update(String name, Tensor value, Tensor gradient, double rate, double scale) {
+    Tensor velocity = options.momentum == 0 ? null : slot("velocity", name, value);
+    SgdSpec spec =
+        new SgdSpec(
+            rate, options.momentum, options.weightDecay, options.nesterov, steps() == 1, scale);
+    value.device().backend().sgd(value, gradient, velocity, spec);
+  }
+
+  @Override
+  List<String> slots() {
+    return List.of("velocity");
+  }
+
+  /** Options of gradient descent. */
+  public static final class Options extends Optimizer.Options<Options> {
+    private double momentum;
+    private boolean nesterov;
+
+    private Options(Schedule schedule) {
+      super(schedule);
+    }
+
+    /** How much of the last velocity stays; none by default. */
+    public Options momentum(double momentum) {
+      this.momentum = momentum;
+      return this;
+    }
+
+    /** Nesterov's momentum. */
+    public Options nesterov(double momentum) {
+      this.momentum = momentum;
+      nesterov = true;
+      return this;
+    }
+
+    @Override
+    Options self() {
+      return this;
+    }
+
+    @Override
+    public Sgd build(Map<String, Parameter> parameters) {
+      return new Sgd(this, parameters);
+    }
+  }
+}
