@@ -1,0 +1,60 @@
+package io.perflow.nn;
+
+import io.perflow.autograd.GradCheck;
+import io.perflow.autograd.Tape;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Gradients of every layer in double precision, against central differences. */
+class GradientsTest {
+  static Set<String> layers() {
+    return TorchLayersTest.layers().keySet();
+  }
+
+  @ParameterizedTest
+  @MethodSource("layers")
+  void ofInputsAndParameters(String name) throws IOException {
+    TorchFixture fixture = TorchFixture.read(name);
+    Layer layer = TorchLayersTest.layers().get(name).get();
+    layer.to(DataType.F64);
+    layer.parameters().forEach((key, p) -> p.assign(fixture.get("p." + key)));
+    List<Tensor> all = new ArrayList<>();
+    // differences at 1000 radians per unit of time need the time closer to 0
+    double scale = name.equals("time_embedding") ? 1e-3 : 1;
+    fixture.inputs(Device.cpu()).forEach(x -> all.add(x.to(DataType.F64).mul(scale)));
+    int inputs = all.size();
+    all.addAll(layer.values());
+    GradCheck.require(
+        in -> {
+          int at = inputs;
+          for (Parameter p : layer.parameters().values()) {
+            p.exchange(in[at++]);
+          }
+          return layer.apply(java.util.Arrays.copyOf(in, inputs));
+        },
+        all.toArray(Tensor[]::new));
+  }
+
+  @Test
+  void ofTheGradientOfSelfAttention() {
+    Tensor qkv = Rng.of(3).normal(Device.cpu(), Shape.of(2, 12, 2, 3), DataType.F64);
+    GradCheck.require(
+        in -> {
+          try (Tape inner = Tape.watching(in[0])) {
+            Tensor y = new SelfAttention(2).apply(in[0]);
+            return inner.gradients(y.square().sum()).of(in[0]);
+          }
+        },
+        qkv);
+  }
+}
