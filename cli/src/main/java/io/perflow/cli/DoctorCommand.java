@@ -1,6 +1,7 @@
 package io.perflow.cli;
 
 import io.perflow.Perflow;
+import io.perflow.tensor.Device;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
@@ -17,15 +18,10 @@ final class DoctorCommand implements Runnable {
     line("system", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
     line("processors", Runtime.getRuntime().availableProcessors());
     line("heap", Runtime.getRuntime().maxMemory() / (1 << 20) + " MiB at most");
-    line(
-        "vector api", vectorModule() ? "yes" : "no: start with --add-modules jdk.incubator.vector");
+    line("cpu", Device.cpu().backend().describe());
   }
 
   private void line(String name, Object value) {
     spec.commandLine().getOut().printf("%-12s%s%n", name, value);
-  }
-
-  private static boolean vectorModule() {
-    return ModuleLayer.boot().findModule("jdk.incubator.vector").isPresent();
   }
 }
