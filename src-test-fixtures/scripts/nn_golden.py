@@ -34,6 +34,7 @@ def randomize(net):
 
 def layer(name, net, *inputs, call=None):
     randomize(net)
+    net.zero_grad()
     inputs = [x.clone().requires_grad_(True) for x in inputs]
     y = (call or net)(*inputs)
     y.square().mean().backward()
@@ -48,12 +49,14 @@ def layer(name, net, *inputs, call=None):
 
 
 def fill(net):
-    """Parameter number n of the network, element i: scale * sin(1 + 0.7 n + 1.3 i), plus 1 for the gain of a norm."""
+    """Parameter number n of the network, element i: scale * u, plus 1 for the gain of a norm, with the scattered
+    number u = 2 frac(43758.5453 sin(12.9898 (i + 1) + n)) - 1."""
     for n, (k, p) in enumerate(sorted(net.named_parameters())):
         i = torch.arange(p.numel(), dtype=torch.float64)
+        u = 43758.5453 * torch.sin(12.9898 * (i + 1) + n)
         scale = 0.1 if p.dim() == 1 else 1.5 / math.sqrt(p[0].numel())
         shift = 1.0 if p.dim() == 1 and k.endswith("weight") else 0.0
-        p.data = (shift + scale * torch.sin(1 + 0.7 * n + 1.3 * i)).float().reshape(p.shape)
+        p.data = (shift + scale * (2 * (u - torch.floor(u)) - 1)).float().reshape(p.shape)
 
 
 def network(name, config, batch, size):

@@ -13,11 +13,9 @@ import io.perflow.nn.Summary;
 import io.perflow.nn.TorchFixture;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
-import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.cpu.Buffers;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -76,7 +74,8 @@ class UNetTest {
       double shift = vector && entry.getKey().endsWith("weight") ? 1 : 0;
       float[] values = new float[p.size()];
       for (int i = 0; i < values.length; i++) {
-        values[i] = (float) (shift + scale * Math.sin(1 + 0.7 * n + 1.3 * i));
+        double u = 43758.5453 * Math.sin(12.9898 * (i + 1) + n);
+        values[i] = (float) (shift + scale * (2 * (u - Math.floor(u)) - 1));
       }
       p.assign(Tensor.of(values, p.shape().toArray()));
       n++;
@@ -125,27 +124,6 @@ class UNetTest {
   private static Tensor roll(Tensor x, int axis, int by) {
     int n = x.dim(axis);
     return Tensor.concat(axis, x.slice(axis, n - by, n), x.slice(axis, 0, n - by));
-  }
-
-  @Test
-  void aSteppingLoopMakesNoNewBuffers() {
-    UNet net = UNet.of(UNetConfig.periodic(), Rng.of(2));
-    net.randomize(Rng.of(4));
-    Tensor x = Rng.of(3).normal(Shape.of(2, 3, 32, 32));
-    Tensor t = Rng.of(5).uniform(Shape.of(2));
-    long before = 0;
-    for (int i = 0; i < 6; i++) {
-      try (Scope _ = Scope.open();
-          Tape tape = Tape.watching(net.values())) {
-        tape.gradients(net.apply(x, t).square().mean());
-      }
-      try (Scope _ = Scope.open()) {
-        net.apply(x, t);
-      }
-      before = i == 2 ? Buffers.newBytes() : before;
-    }
-    // other tests run beside this one: a loop that leaks would make megabytes
-    assertTrue(Buffers.newBytes() - before < 200_000_000, "new buffers in a steady loop");
   }
 
   @Test
