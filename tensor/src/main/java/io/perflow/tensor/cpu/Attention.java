@@ -128,18 +128,16 @@ final class Attention {
           int keys = Math.min(BLOCK, lk - key);
           int at = o + key / BLOCK * (STRIDE * d + TILED * dPad);
           AttentionTiles.scores(packed, at, panels, 0, d, keys, n, scores);
-          AttentionTiles.softmax(scores, keys, n, max, sum, decay);
-          if (key > 0) {
-            AttentionTiles.fade(sums, dPad, n, decay);
-          }
+          AttentionTiles.softmax(scores, keys, n, max, sum, decay, sums, dPad);
           AttentionTiles.addOverKeys(scores, packed, at + STRIDE * d, dPad, keys, n, sums, 0);
         }
-        for (int i = 0; i < n; i++) {
-          decay[i] = lk == 0 ? 0f : 1f / sum[i];
-        }
-        AttentionTiles.fade(sums, dPad, n, decay);
         int to = out.start(batch, head) + first * out.rowStride();
-        AttentionTiles.unpackRows(sums, 0, 1f, out.data(), to, out.rowStride(), n, dv);
+        for (int i = 0; i < n; i++) {
+          float inverse = lk == 0 ? 0f : 1f / sum[i];
+          int row = to + i * out.rowStride();
+          AttentionTiles.unpackRows(
+              sums, i * AttentionTiles.STRIP, inverse, out.data(), row, 0, 1, dv);
+        }
         if (lse != null) {
           for (int i = 0; i < n; i++) {
             lse[lseOff + first + i] = (float) (max[i] * LN_2 + Math.log(sum[i]));

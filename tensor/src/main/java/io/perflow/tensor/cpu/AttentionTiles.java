@@ -37,10 +37,7 @@ final class AttentionTiles {
   /** Positions in a block rounded up to whole tiles; what lies beyond the block is never used. */
   static final int TILED = 65;
 
-  /**
-   * Floats from row to row of columns and scores: not a multiple of a cache line, or the broadcasts
-   * of a tile would all fall into one bank of the cache and take more than twice the time.
-   */
+  /** Floats from row to row of columns and scores: room for the tile that reaches past a block. */
   static final int STRIDE = BLOCK + 4;
 
   /** Width of a strip. */
@@ -124,11 +121,13 @@ final class AttentionTiles {
   // ---- products
   // ----------------------------------------------------------------------------------
 
+  // Rows of tiles go outside, strips inside: what is read again and again is then the smaller part.
+
   /** Scores (keys, queries) = columns' (keys, d) times panels (d, queries). */
   static void scores(
       float[] columns, int c, float[] panels, int p, int d, int keys, int queries, float[] out) {
-    for (int s = 0; s < queries; s += STRIP) {
-      for (int k = 0; k < keys; k += ROWS) {
+    for (int k = 0; k < keys; k += ROWS) {
+      for (int s = 0; s < queries; s += STRIP) {
         down(columns, c + k, panels, p + s * d, d, out, k * STRIDE + s, STRIDE, false);
       }
     }
@@ -137,8 +136,8 @@ final class AttentionTiles {
   /** out (queries, dPad) += scores' (queries, keys) times rows (keys, dPad). */
   static void addOverKeys(
       float[] scores, float[] rows, int r, int dPad, int keys, int queries, float[] out, int o) {
-    for (int s = 0; s < dPad; s += STRIP) {
-      for (int q = 0; q < queries; q += ROWS) {
+    for (int q = 0; q < queries; q += ROWS) {
+      for (int s = 0; s < dPad; s += STRIP) {
         int to = o + s * TILED + q * STRIP;
         down(scores, q, rows, r + s * TILED, keys, out, to, STRIP, true);
       }
@@ -148,8 +147,8 @@ final class AttentionTiles {
   /** out (keys, dPad) += scores (keys, queries) times rows (queries, dPad). */
   static void addOverQueries(
       float[] scores, float[] rows, int r, int dPad, int keys, int queries, float[] out, int o) {
-    for (int s = 0; s < dPad; s += STRIP) {
-      for (int k = 0; k < keys; k += ROWS) {
+    for (int k = 0; k < keys; k += ROWS) {
+      for (int s = 0; s < dPad; s += STRIP) {
         int to = o + s * TILED + k * STRIP;
         across(scores, k * STRIDE, rows, r + s * TILED, queries, out, to);
       }
@@ -215,24 +214,30 @@ final class AttentionTiles {
     int a2 = a1 + STRIDE;
     int a3 = a2 + STRIDE;
     int a4 = a3 + STRIDE;
-    for (int p = 0; p < n; p++) {
-      FloatVector b0 = FloatVector.fromArray(F, b, bo + p * STRIP);
-      FloatVector b1 = FloatVector.fromArray(F, b, bo + p * STRIP + W);
-      FloatVector s = FloatVector.broadcast(F, a[ao + p]);
-      c00 = s.fma(b0, c00);
-      c01 = s.fma(b1, c01);
-      s = FloatVector.broadcast(F, a[a1 + p]);
-      c10 = s.fma(b0, c10);
-      c11 = s.fma(b1, c11);
-      s = FloatVector.broadcast(F, a[a2 + p]);
-      c20 = s.fma(b0, c20);
-      c21 = s.fma(b1, c21);
-      s = FloatVector.broadcast(F, a[a3 + p]);
-      c30 = s.fma(b0, c30);
-      c31 = s.fma(b1, c31);
-      s = FloatVector.broadcast(F, a[a4 + p]);
-      c40 = s.fma(b0, c40);
-      c41 = s.fma(b1, c41);
+    // One round, as n is at most BLOCK. Without the outer loop the compiler keeps five addresses
+    // per step, spills sums and loses half the speed wherever it does not strip-mine by itself
+    // (that is, with the parallel and the serial collector).
+    for (int first = 0; first < n; first += BLOCK) {
+      int end = Math.min(n, first + BLOCK);
+      for (int p = first; p < end; p++) {
+        FloatVector b0 = FloatVector.fromArray(F, b, bo + p * STRIP);
+        FloatVector b1 = FloatVector.fromArray(F, b, bo + p * STRIP + W);
+        FloatVector s = FloatVector.broadcast(F, a[ao + p]);
+        c00 = s.fma(b0, c00);
+        c01 = s.fma(b1, c01);
+        s = FloatVector.broadcast(F, a[a1 + p]);
+        c10 = s.fma(b0, c10);
+        c11 = s.fma(b1, c11);
+        s = FloatVector.broadcast(F, a[a2 + p]);
+        c20 = s.fma(b0, c20);
+        c21 = s.fma(b1, c21);
+        s = FloatVector.broadcast(F, a[a3 + p]);
+        c30 = s.fma(b0, c30);
+        c31 = s.fma(b1, c31);
+        s = FloatVector.broadcast(F, a[a4 + p]);
+        c40 = s.fma(b0, c40);
+        c41 = s.fma(b1, c41);
+      }
     }
     put(c00, c01, out, oo, true);
     put(c10, c11, out, oo + STRIP, true);
@@ -255,15 +260,27 @@ final class AttentionTiles {
 
   /**
    * One block of the running softmax of Milakov and Gimelshein (2018): turns scores s into 2^(s -
-   * max), and brings the running maximum and sum of every query up to date.
+   * max), and brings the running maximum, the running sum of weights and the weighted sums of
+   * values of every query up to the new maximum.
+   *
+   * <p>One method, because the compiler handles it better apart from its caller, and it inlines
+   * what is shorter.
    *
    * @param scores (TILED keys, STRIDE for the queries), in units of log 2; replaced by the weights
    * @param max running maximum per query
    * @param sum running sum of weights per query
-   * @param decay out: what older sums and outputs of the query must be multiplied with
+   * @param decay scratch, BLOCK floats
+   * @param out weighted sums of values as rows (dPad / STRIP, TILED, STRIP)
    */
   static void softmax(
-      float[] scores, int keys, int queries, float[] max, float[] sum, float[] decay) {
+      float[] scores,
+      int keys,
+      int queries,
+      float[] max,
+      float[] sum,
+      float[] decay,
+      float[] out,
+      int dPad) {
     for (int q = 0; q < queries; q += W) {
       FloatVector before = FloatVector.fromArray(F, max, q);
       FloatVector m = before;
@@ -283,16 +300,12 @@ final class AttentionTiles {
       fade.intoArray(decay, q);
       m.intoArray(max, q);
     }
-  }
-
-  /** Multiplies the accumulators (dPad / STRIP, TILED, STRIP) of every query with its decay. */
-  static void fade(float[] out, int dPad, int queries, float[] decay) {
     for (int s = 0; s < dPad; s += STRIP) {
       for (int q = 0; q < queries; q++) {
-        FloatVector f = FloatVector.broadcast(F, decay[q]);
+        FloatVector fade = FloatVector.broadcast(F, decay[q]);
         int o = s * TILED + q * STRIP;
-        FloatVector.fromArray(F, out, o).mul(f).intoArray(out, o);
-        FloatVector.fromArray(F, out, o + W).mul(f).intoArray(out, o + W);
+        FloatVector.fromArray(F, out, o).mul(fade).intoArray(out, o);
+        FloatVector.fromArray(F, out, o + W).mul(fade).intoArray(out, o + W);
       }
     }
   }

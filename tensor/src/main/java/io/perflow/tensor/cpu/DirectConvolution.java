@@ -23,6 +23,8 @@ final class DirectConvolution {
   /** Shortest run for which windows are read in place. */
   private static final int MIN_RUN = 48;
 
+  private static final float[] ZEROS = new float[NR];
+
   private DirectConvolution() {}
 
   /** Whether windows are copied out, given the values of one kernel row of a window. */
@@ -177,10 +179,11 @@ final class DirectConvolution {
         return;
       }
       int inRows = (count - 1) * strideH + kernelH;
-      // Surplus rows of a product reach up to three pixels beyond the last row of the band.
-      float[] source = Buffers.floats((inRows * cols + 3 * strideW) * x.c());
+      // Surplus rows of a product reach up to four pixels beyond the last row of the band.
+      float[] source = Buffers.floats((inRows * cols + 4 * strideW) * x.c());
       float[] windows = Buffers.floats(unrolled ? count * rows * depth : 0);
       float[] edge = Buffers.floats(rows * NR);
+      float[] part = Buffers.floats(rows * NR);
       try {
         Window.copy(
             x,
@@ -199,13 +202,14 @@ final class DirectConvolution {
         }
         for (int p = firstPanel; p < firstPanel + panels; p++) {
           for (int r = 0; r < count; r++) {
-            row(n, top + r, r, p, unrolled ? windows : source, start, edge);
+            row(n, top + r, r, p, unrolled ? windows : source, start, edge, part);
           }
         }
       } finally {
         Buffers.give(source);
         Buffers.give(windows);
         Buffers.give(edge);
+        Buffers.give(part);
       }
     }
 
@@ -226,7 +230,8 @@ final class DirectConvolution {
     }
 
     /** One output row for one panel of output channels. */
-    private void row(int n, int h, int r, int panel, float[] a, float[] start, float[] edge) {
+    private void row(
+        int n, int h, int r, int panel, float[] a, float[] start, float[] edge, float[] part) {
       int column = panel * NR;
       int columns = MicroKernel.paddedColumns(y.c());
       int width = Math.min(NR, y.c() - column);
@@ -238,26 +243,18 @@ final class DirectConvolution {
       int segments = unrolled ? 1 : kernelH;
       int length = unrolled ? depth : run;
       int step = unrolled ? depth : strideW * x.c();
-      int part = Gemm.depth(length);
+      int depthPart = Gemm.depth(length);
       for (int i = 0; i < segments; i++) {
         int ao = unrolled ? r * rows * depth : (r * strideH + i) * cols * x.c();
-        for (int k = 0; k < length; k += part) {
-          int count = Math.min(part, length - k);
-          boolean first = i == 0 && k == 0;
-          MicroKernel.rows(
-              rows,
-              a,
-              ao + k,
-              step,
-              count,
-              weights,
-              weightsOffset + (i * length + k) * columns + column * count,
-              first ? start : c,
-              first ? column : co,
-              first ? 0 : cr,
-              c,
-              co,
-              cr);
+        for (int k = 0; k < length; k += depthPart) {
+          int count = Math.min(depthPart, length - k);
+          int b = weightsOffset + (i * length + k) * columns + column * count;
+          if (i == 0 && k == 0) {
+            MicroKernel.rows(rows, a, ao, step, count, weights, b, start, column, c, co, cr);
+          } else {
+            MicroKernel.rows(rows, a, ao + k, step, count, weights, b, ZEROS, 0, part, 0, NR);
+            MicroKernel.add(rows, part, c, co, cr);
+          }
         }
       }
       if (!whole) {

@@ -9,21 +9,23 @@ import jdk.incubator.vector.FloatVector;
 /**
  * Matrix product C = A B (+ a bias row), or C += A B.
  *
- * <p>B is copied into panels of {@link MicroKernel#NR} columns. Each task takes a block of rows,
- * copies its part of A for {@link #DEPTH} columns at a time, and runs down the panels: the copy of
- * A stays in the second-level cache, a panel in the first (Goto and van de Geijn, "Anatomy of
- * High-Performance Matrix Multiplication", 2008). Products too small to repay the copies go to
- * {@link SmallGemm}.
+ * <p>The depth is cut into parts of at most {@link #DEPTH}. For each part, B is copied into panels
+ * of {@link MicroKernel#NR} columns; each task then copies its rows of A and runs down the panels,
+ * so that the copy of A stays in the second-level cache and a panel in the first (Goto and van de
+ * Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008). Products too small to repay
+ * the copies go to {@link SmallGemm}.
  */
 final class Gemm {
   /** Columns of A and rows of B taken at a time: 5 rows of A and a panel of B fit 32 KB. */
-  private static final int DEPTH = Integer.getInteger("DEPTH", 256);
+  private static final int DEPTH = 256;
 
-  /** Rows of a task: with {@link #DEPTH} columns they take half of a second-level cache. */
-  private static final int ROWS = Integer.getInteger("ROWS", 240);
+  /** Rows of a task: with {@link #DEPTH} columns they take a quarter of a second-level cache. */
+  private static final int ROWS = Integer.getInteger("ROWS", 120);
 
-  /** Panels of a task: their sums for {@link #ROWS} rows take a quarter of it. */
-  private static final int PANELS = Integer.getInteger("PANELS", 8);
+  /** Multiplications below which a product stays on one thread. */
+  private static final int ALONE = 1 << 17;
+
+  private static final float[] ZEROS = new float[NR];
 
   private Gemm() {}
 
@@ -44,12 +46,21 @@ final class Gemm {
       SmallGemm.multiply(a, b, bias, biasOffset, accumulate, c);
       return;
     }
-    float[] packed = Buffers.floats(packedLength(b.rows(), b.cols()));
+    int k = a.cols();
+    int depth = depth(k);
+    float[] start = startRow(bias, biasOffset, c.cols());
+    float[] panels = Buffers.floats(packedLength(depth, c.cols()));
     try {
-      pack(b, packed, 0);
-      multiplyPacked(a, packed, 0, bias, biasOffset, accumulate, c);
+      int k0 = 0;
+      do { // once even when k is zero, to write the bias
+        int count = Math.min(depth, k - k0);
+        packPart(b, k0, count, panels, 0);
+        multiplyPart(a, k0, count, panels, 0, start, accumulate || k0 > 0, c);
+        k0 += depth;
+      } while (k0 < k);
     } finally {
-      Buffers.give(packed);
+      Buffers.give(start);
+      Buffers.give(panels);
     }
   }
 
@@ -103,24 +114,26 @@ final class Gemm {
     return MicroKernel.paddedColumns(n) * k;
   }
 
-  /**
-   * Copies b into the order [part of k][panel of NR columns][k][NR], with zeros beyond the last
-   * column: the order of reading, so that the hardware fetches ahead.
-   */
+  /** Copies b into the order [part of k][panel of NR columns][k][NR]. */
   static void pack(Matrix b, float[] packed, int to) {
-    int panels = MicroKernel.paddedColumns(b.cols()) / NR;
+    int columns = MicroKernel.paddedColumns(b.cols());
     int depth = depth(b.rows());
+    for (int k0 = 0; k0 < b.rows(); k0 += depth) {
+      packPart(b, k0, Math.min(depth, b.rows() - k0), packed, to + k0 * columns);
+    }
+  }
+
+  /** Rows {@code k0} … of b into [panel][k][NR], with zeros beyond the last column. */
+  private static void packPart(Matrix b, int k0, int count, float[] packed, int to) {
+    int panels = MicroKernel.paddedColumns(b.cols()) / NR;
     // A task should be worth waking a thread: some 16 thousand elements.
-    int perTask = Math.max(1, (1 << 14) / Math.max(1, b.rows() * NR));
+    int perTask = Math.max(1, (1 << 14) / Math.max(1, count * NR));
     Parallel.run(
         (panels + perTask - 1) / perTask,
         task -> {
           int end = Math.min(panels, (task + 1) * perTask);
           for (int p = task * perTask; p < end; p++) {
-            for (int k0 = 0; k0 < b.rows(); k0 += depth) {
-              int count = Math.min(depth, b.rows() - k0);
-              packPanel(b, k0, count, p * NR, packed, to + (panels * k0 + p * count) * NR);
-            }
+            packPanel(b, k0, count, p * NR, packed, to + p * count * NR);
           }
         });
   }
@@ -172,25 +185,48 @@ final class Gemm {
   /** As {@link #multiply}, with b already packed: (k, n) follow from a and c. */
   static void multiplyPacked(
       Matrix a, float[] b, int bo, float[] bias, int biasOffset, boolean accumulate, Matrix c) {
-    int m = c.rows();
-    int columns = MicroKernel.paddedColumns(c.cols());
-    int panels = columns / NR;
-    if (m == 0 || panels == 0) {
+    if (c.rows() == 0 || c.cols() == 0) {
       return;
     }
-    float[] start = Buffers.floats(columns);
-    Arrays.fill(start, 0, columns, 0);
-    if (bias != null) {
-      System.arraycopy(bias, biasOffset, start, 0, c.cols());
+    int k = a.cols();
+    int depth = depth(k);
+    int columns = MicroKernel.paddedColumns(c.cols());
+    float[] start = startRow(bias, biasOffset, c.cols());
+    try {
+      int k0 = 0;
+      do { // once even when k is zero, to write the bias
+        int count = Math.min(depth, k - k0);
+        multiplyPart(a, k0, count, b, bo + k0 * columns, start, accumulate || k0 > 0, c);
+        k0 += depth;
+      } while (k0 < k);
+    } finally {
+      Buffers.give(start);
     }
+  }
+
+  /** The bias, or zeros, up to a whole number of panels. */
+  private static float[] startRow(float[] bias, int biasOffset, int columns) {
+    int padded = MicroKernel.paddedColumns(columns);
+    float[] start = Buffers.floats(padded);
+    Arrays.fill(start, 0, padded, 0);
+    if (bias != null) {
+      System.arraycopy(bias, biasOffset, start, 0, columns);
+    }
+    return start;
+  }
+
+  /** C = start + A[:, k0 …] B or C += A[:, k0 …] B, with the {@code depth} rows of B in panels. */
+  private static void multiplyPart(
+      Matrix a, int k0, int depth, float[] b, int bo, float[] start, boolean add, Matrix c) {
+    int m = c.rows();
+    int panels = MicroKernel.paddedColumns(c.cols()) / NR;
+    int most = (m + ROWS - 1) / ROWS;
+    int rows = (m + most - 1) / most;
+    int blocks = (m + rows - 1) / rows;
     // No element of C depends on how C is cut, so the cut may look at the number of threads.
     int threads = Parallel.threads();
-    int blocks = (m + ROWS - 1) / ROWS;
-    int groups = (panels + PANELS - 1) / PANELS;
-    if (threads > 1 && (long) m * c.cols() * a.cols() > 1 << 17) {
-      groups = Math.clamp((2 * threads + blocks - 1) / blocks, groups, panels);
-    }
-    int rows = (m + blocks - 1) / blocks;
+    boolean share = threads > 1 && (long) m * c.cols() * depth > ALONE;
+    int groups = share ? Math.clamp((2 * threads + blocks - 1) / blocks, 1, panels) : 1;
     int perGroup = (panels + groups - 1) / groups;
     int tasks = (panels + perGroup - 1) / perGroup;
     Parallel.run(
@@ -200,6 +236,8 @@ final class Gemm {
           int first = task % tasks * perGroup;
           block(
               a,
+              k0,
+              depth,
               row,
               Math.min(rows, m - row),
               b,
@@ -207,15 +245,15 @@ final class Gemm {
               first,
               Math.min(perGroup, panels - first),
               start,
-              accumulate,
+              add,
               c);
         });
-    Buffers.give(start);
   }
 
-  /** Rows {@code row} … {@code row + rows - 1} of C, for a range of panels. */
   private static void block(
       Matrix a,
+      int k0,
+      int depth,
       int row,
       int rows,
       float[] b,
@@ -223,78 +261,72 @@ final class Gemm {
       int firstPanel,
       int panels,
       float[] start,
-      boolean accumulate,
+      boolean add,
       Matrix c) {
-    if (rows <= 0) {
-      return;
-    }
-    int k = a.cols();
-    int depth = depth(k);
-    int columns = MicroKernel.paddedColumns(c.cols());
     int padded = MicroKernel.paddedRows(rows);
-    float[] left = Buffers.floats(padded * depth);
-    float[] sums = Buffers.floats(padded * panels * NR);
+    // Rows a multiple of 2 KB apart would share their place in the first-level cache.
+    boolean inPlace = a.colStride() == 1 && padded == rows && a.rowStride() % 512 != 0;
+    float[] copy = Buffers.floats(inPlace ? 0 : padded * depth);
+    float[] edge = Buffers.floats(padded * NR);
     try {
-      if (accumulate) {
-        move(c, row, rows, firstPanel, panels, sums, padded, true);
+      if (!inPlace) {
+        packRows(a, k0, depth, row, rows, copy);
       }
-      int k0 = 0;
-      do { // once even when k is zero, to write the bias
-        int count = Math.min(depth, k - k0);
-        boolean first = k0 == 0 && !accumulate;
-        boolean last = k0 + count == k && padded == rows;
-        packRows(a, row, rows, k0, count, left);
-        for (int p = 0; p < panels; p++) {
-          int column = (firstPanel + p) * NR;
-          int sum = p * padded * NR;
-          boolean direct = last && column + NR <= c.cols();
+      float[] left = inPlace ? a.data() : copy;
+      int ao = inPlace ? a.at(row, k0) : 0;
+      int ar = inPlace ? a.rowStride() : depth;
+      for (int p = firstPanel; p < firstPanel + panels; p++) {
+        int column = p * NR;
+        int panel = bo + column * depth;
+        int width = Math.min(NR, c.cols() - column);
+        int co = c.at(row, column);
+        if (!add && padded == rows && width == NR) {
           MicroKernel.rows(
-              padded,
-              left,
-              0,
-              count,
-              count,
-              b,
-              bo + k0 * columns + column * count,
-              first ? start : sums,
-              first ? column : sum,
-              first ? 0 : NR,
-              direct ? c.data() : sums,
-              direct ? c.offset() + row * c.rowStride() + column : sum,
-              direct ? c.rowStride() : NR);
+              rows, left, ao, ar, depth, b, panel, start, column, c.data(), co, c.rowStride());
+          continue;
         }
-        k0 += depth;
-      } while (k0 < k);
-      move(c, row, rows, firstPanel, panels, sums, padded, false);
+        MicroKernel.rows(
+            padded,
+            left,
+            ao,
+            ar,
+            depth,
+            b,
+            panel,
+            add ? ZEROS : start,
+            add ? 0 : column,
+            edge,
+            0,
+            NR);
+        if (!add) {
+          Window.copyPixels(edge, 0, NR, width, rows, c.data(), co, c.rowStride());
+        } else if (width == NR) {
+          MicroKernel.add(rows, edge, c.data(), co, c.rowStride());
+        } else {
+          addColumns(rows, width, edge, c.data(), co, c.rowStride());
+        }
+      }
     } finally {
-      Buffers.give(left);
-      Buffers.give(sums);
+      Buffers.give(copy);
+      Buffers.give(edge);
     }
   }
 
-  /**
-   * Copies C to the sums of a block before accumulating, or the sums that the kernel could not
-   * write to C itself, for want of whole blocks, back.
-   */
-  private static void move(
-      Matrix c,
-      int row,
-      int rows,
-      int firstPanel,
-      int panels,
-      float[] sums,
-      int padded,
-      boolean load) {
-    for (int p = 0; p < panels; p++) {
-      int column = (firstPanel + p) * NR;
-      int width = Math.min(NR, c.cols() - column);
-      int co = c.offset() + row * c.rowStride() + column;
-      int sum = p * padded * NR;
-      if (load) {
-        Window.copyPixels(c.data(), co, c.rowStride(), width, rows, sums, sum, NR);
-      } else if (width < NR || padded > rows) {
-        Window.copyPixels(sums, sum, NR, width, rows, c.data(), co, c.rowStride());
+  private static void addColumns(int rows, int width, float[] a, float[] c, int co, int cr) {
+    for (int r = 0; r < rows; r++) {
+      for (int j = 0; j < width; j++) {
+        c[co + r * cr + j] += a[r * NR + j];
       }
+    }
+  }
+
+  /** Copies a block of A to dense rows. */
+  private static void packRows(Matrix a, int k0, int depth, int row, int rows, float[] copy) {
+    int from = a.at(row, k0);
+    if (a.colStride() == 1) {
+      Window.copyPixels(a.data(), from, a.rowStride(), depth, rows, copy, 0, depth);
+    } else {
+      transpose(a.data(), from, a.colStride(), a.rowStride(), depth, rows, copy, 0, depth);
     }
   }
 
@@ -302,17 +334,5 @@ final class Gemm {
   static int depth(int k) {
     int parts = Math.max(1, (k + DEPTH - 1) / DEPTH);
     return (k + parts - 1) / parts;
-  }
-
-  /** Copies a block of A to dense rows. */
-  private static void packRows(Matrix a, int row, int rows, int k0, int count, float[] left) {
-    int from = a.offset() + row * a.rowStride() + k0 * a.colStride();
-    if (a.colStride() == 1) {
-      for (int r = 0; r < rows; r++) {
-        System.arraycopy(a.data(), from + r * a.rowStride(), left, r * count, count);
-      }
-    } else {
-      transpose(a.data(), from, a.colStride(), a.rowStride(), count, rows, left, 0, count);
-    }
   }
 }

@@ -130,34 +130,37 @@ final class GroupNorm {
     float[] shift = Buffers.floats(cols);
     float[] sum = Buffers.floats(cols);
     float[] sq = Buffers.floats(cols);
-    int blocks = shape.blocks();
-    for (int u = from; u < to; u++) {
-      int first = u % blocks * shape.blockPixels();
-      int pixels = shape.pixelsOf(u % blocks);
-      int i = xOff + shape.at(u / blocks, first, shape.pixelStride());
-      if (shape.isChannelsFirst()) {
-        Moments all = new Moments();
-        int rows = pixels / FOLD;
-        if (rows > 0) {
-          GroupNormLoops.moments(x, i, FOLD, rows, FOLD, shift, sum, sq);
-          all.addColumns(rows, 0, FOLD, shift, sum, sq);
-        }
-        int rest = pixels - rows * FOLD;
-        GroupNormLoops.moments(x, i + rows * FOLD, FOLD, 1, rest, shift, sum, sq);
-        all.addColumns(1, 0, rest, shift, sum, sq);
-        all.store(parts, 2 * u);
-      } else {
-        GroupNormLoops.moments(x, i, shape.pixelStride(), pixels, cols, shift, sum, sq);
-        for (int g = 0; g < shape.groups(); g++) {
-          Moments group = new Moments();
-          group.addColumns(pixels, g * shape.width(), shape.width(), shift, sum, sq);
-          group.store(parts, 2 * (u * shape.groups() + g));
+    try {
+      int blocks = shape.blocks();
+      for (int u = from; u < to; u++) {
+        int first = u % blocks * shape.blockPixels();
+        int pixels = shape.pixelsOf(u % blocks);
+        int i = xOff + shape.at(u / blocks, first, shape.pixelStride());
+        if (shape.isChannelsFirst()) {
+          Moments all = new Moments();
+          int rows = pixels / FOLD;
+          if (rows > 0) {
+            GroupNormLoops.moments(x, i, FOLD, rows, FOLD, shift, sum, sq);
+            all.addColumns(rows, 0, FOLD, shift, sum, sq);
+          }
+          int rest = pixels - rows * FOLD;
+          GroupNormLoops.moments(x, i + rows * FOLD, FOLD, 1, rest, shift, sum, sq);
+          all.addColumns(1, 0, rest, shift, sum, sq);
+          all.store(parts, 2 * u);
+        } else {
+          GroupNormLoops.moments(x, i, shape.pixelStride(), pixels, cols, shift, sum, sq);
+          for (int g = 0; g < shape.groups(); g++) {
+            Moments group = new Moments();
+            group.addColumns(pixels, g * shape.width(), shape.width(), shift, sum, sq);
+            group.store(parts, 2 * (u * shape.groups() + g));
+          }
         }
       }
+    } finally {
+      Buffers.give(shift);
+      Buffers.give(sum);
+      Buffers.give(sq);
     }
-    Buffers.give(shift);
-    Buffers.give(sum);
-    Buffers.give(sq);
   }
 
   /** Joins the blocks of one group in their order. */
@@ -259,22 +262,25 @@ final class GroupNorm {
           for (int i = 0; i < tables.length; i++) {
             tables[i] = Buffers.floats(repeat * cols + Simd.W);
           }
-          int blocks = shape.blocks();
-          for (int u = from; u < to; u++) {
-            int slab = u / blocks;
-            if (u == from || u % blocks == 0) {
-              for (int i = 0; i < tables.length; i++) {
-                spread(coefficients[i], slab * cols, cols, repeat, tables[i]);
+          try {
+            int blocks = shape.blocks();
+            for (int u = from; u < to; u++) {
+              int slab = u / blocks;
+              if (u == from || u % blocks == 0) {
+                for (int i = 0; i < tables.length; i++) {
+                  spread(coefficients[i], slab * cols, cols, repeat, tables[i]);
+                }
+              }
+              int first = u % blocks * shape.blockPixels();
+              int end = first + shape.pixelsOf(u % blocks);
+              for (int p = first; p < end; p += repeat) {
+                stretch.run(slab, p, tables, Math.min(repeat, end - p) * cols);
               }
             }
-            int first = u % blocks * shape.blockPixels();
-            int end = first + shape.pixelsOf(u % blocks);
-            for (int p = first; p < end; p += repeat) {
-              stretch.run(slab, p, tables, Math.min(repeat, end - p) * cols);
+          } finally {
+            for (float[] table : tables) {
+              Buffers.give(table);
             }
-          }
-          for (float[] table : tables) {
-            Buffers.give(table);
           }
         });
   }

@@ -25,7 +25,7 @@ record GroupNormShape(
 
   /**
    * Independent stretches of data: samples, or for channels first the channels of all samples. One
-   * stretch is a matrix of {@code rows} by {@code cols}.
+   * stretch is a matrix of {@code #rows} by {@code #cols}.
    */
   int slabs() {
     return isChannelsFirst ? n * channels : n;

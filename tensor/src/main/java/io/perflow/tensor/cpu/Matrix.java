@@ -11,6 +11,11 @@ record Matrix(float[] data, int offset, int rows, int cols, int rowStride, int c
     return new Matrix(data, offset, rows, cols, cols, 1);
   }
 
+  /** Position of an element. */
+  int at(int row, int col) {
+    return offset + row * rowStride + col * colStride;
+  }
+
   Matrix transposed() {
     return new Matrix(data, offset, cols, rows, colStride, rowStride);
   }

@@ -9,10 +9,10 @@ import jdk.incubator.vector.FloatVector;
  * The innermost loops of every matrix product and convolution: small blocks of C = init + A B held
  * in vector registers.
  *
- * <p>A block is 5 (or 4) rows by {@link #NR} columns, two vectors wide. Each step along the depth k
+ * <p>A block is 5 or 6 rows by {@link #NR} columns, two vectors wide. Each step along the depth k
  * loads two vectors of B and multiplies them by one broadcast element of A per row: ten
- * multiply-adds for seven loads, and ten independent sums hide the latency of the multiply-add. Six
- * rows would need all 16 registers of AVX2, and one sum that spills to the stack halves the speed.
+ * multiply-adds for seven loads, and ten independent sums hide the latency of the multiply-add.
+ * Four rows are too few for that; seven do not fit the 16 registers of AVX2.
  *
  * <p>Every element of C is one chain of multiply-adds in the order of k, whatever block it falls
  * into, so results do not depend on how rows are cut into blocks.
@@ -28,11 +28,11 @@ final class MicroKernel {
 
   /**
    * The number of rows that {@link #rows} computes when asked for {@code count}: the smallest 5a +
-   * 4b that is no less. It is {@code count} itself from 12 on.
+   * 6b that is no less. It is {@code count} itself from 20 on.
    */
   static int paddedRows(int count) {
     int rows = count;
-    while (4 * fours(rows) > rows) {
+    while (6 * (rows % 5) > rows) {
       rows++;
     }
     return rows;
@@ -43,18 +43,13 @@ final class MicroKernel {
     return (columns + NR - 1) / NR * NR;
   }
 
-  private static int fours(int rows) {
-    return Math.floorMod(-rows, 5);
-  }
-
   /**
-   * C[r][j] = init[r][j] + sum_k A[r][k] B[k][j] for j &lt; NR, with the rows of A contiguous.
+   * C[r][j] = start[j] + sum_k A[r][k] B[k][j] for j &lt; NR, with the rows of A contiguous.
    *
    * @param rows a value of {@link #paddedRows}
    * @param a A[r][k] at {@code a[ao + r * ar + k]}
    * @param b B[k][j] at {@code b[bo + k * NR + j]}: a packed panel
-   * @param init at {@code init[io + r * ir + j]}: C itself to accumulate, one row (ir = 0) for a
-   *     bias
+   * @param start at {@code start[so + j]}: zeros or a bias
    * @param c at {@code c[co + r * cr + j]}
    */
   static void rows(
@@ -65,20 +60,18 @@ final class MicroKernel {
       int depth,
       float[] b,
       int bo,
-      float[] init,
-      int io,
-      int ir,
+      float[] start,
+      int so,
       float[] c,
       int co,
       int cr) {
-    int four = 4 * fours(rows);
-    int five = rows - four;
+    int six = 6 * (rows % 5);
+    int five = rows - six;
     if (five > 0) {
-      rows5(five, a, ao, ar, depth, b, bo, init, io, ir, c, co, cr);
+      rows5(five, a, ao, ar, depth, b, bo, start, so, c, co, cr);
     }
-    if (four > 0) {
-      int at = five;
-      rows4(four, a, ao + at * ar, ar, depth, b, bo, init, io + at * ir, ir, c, co + at * cr, cr);
+    if (six > 0) {
+      rows6(six, a, ao + five * ar, ar, depth, b, bo, start, so, c, co + five * cr, cr);
     }
   }
 
@@ -90,28 +83,24 @@ final class MicroKernel {
       int depth,
       float[] b,
       int bo,
-      float[] init,
-      int io,
-      int ir,
+      float[] start,
+      int so,
       float[] c,
       int co,
       int cr) {
-    for (int r = 0; r < rows; r += 5) {
-      int i = io + r * ir;
-      FloatVector c00 = load(init, i);
-      FloatVector c01 = load(init, i + W);
-      i += ir;
-      FloatVector c10 = load(init, i);
-      FloatVector c11 = load(init, i + W);
-      i += ir;
-      FloatVector c20 = load(init, i);
-      FloatVector c21 = load(init, i + W);
-      i += ir;
-      FloatVector c30 = load(init, i);
-      FloatVector c31 = load(init, i + W);
-      i += ir;
-      FloatVector c40 = load(init, i);
-      FloatVector c41 = load(init, i + W);
+    FloatVector s0 = load(start, so);
+    FloatVector s1 = load(start, so + W);
+    for (int r = 0; r + 5 <= rows; r += 5) {
+      FloatVector c00 = s0;
+      FloatVector c01 = s1;
+      FloatVector c10 = s0;
+      FloatVector c11 = s1;
+      FloatVector c20 = s0;
+      FloatVector c21 = s1;
+      FloatVector c30 = s0;
+      FloatVector c31 = s1;
+      FloatVector c40 = s0;
+      FloatVector c41 = s1;
       int a0 = ao + r * ar;
       int a1 = a0 + ar;
       int a2 = a1 + ar;
@@ -139,22 +128,18 @@ final class MicroKernel {
       int j = co + r * cr;
       c00.intoArray(c, j);
       c01.intoArray(c, j + W);
-      j += cr;
-      c10.intoArray(c, j);
-      c11.intoArray(c, j + W);
-      j += cr;
-      c20.intoArray(c, j);
-      c21.intoArray(c, j + W);
-      j += cr;
-      c30.intoArray(c, j);
-      c31.intoArray(c, j + W);
-      j += cr;
-      c40.intoArray(c, j);
-      c41.intoArray(c, j + W);
+      c10.intoArray(c, j + cr);
+      c11.intoArray(c, j + cr + W);
+      c20.intoArray(c, j + 2 * cr);
+      c21.intoArray(c, j + 2 * cr + W);
+      c30.intoArray(c, j + 3 * cr);
+      c31.intoArray(c, j + 3 * cr + W);
+      c40.intoArray(c, j + 4 * cr);
+      c41.intoArray(c, j + 4 * cr + W);
     }
   }
 
-  private static void rows4(
+  private static void rows6(
       int rows,
       float[] a,
       int ao,
@@ -162,29 +147,32 @@ final class MicroKernel {
       int depth,
       float[] b,
       int bo,
-      float[] init,
-      int io,
-      int ir,
+      float[] start,
+      int so,
       float[] c,
       int co,
       int cr) {
-    for (int r = 0; r < rows; r += 4) {
-      int i = io + r * ir;
-      FloatVector c00 = load(init, i);
-      FloatVector c01 = load(init, i + W);
-      i += ir;
-      FloatVector c10 = load(init, i);
-      FloatVector c11 = load(init, i + W);
-      i += ir;
-      FloatVector c20 = load(init, i);
-      FloatVector c21 = load(init, i + W);
-      i += ir;
-      FloatVector c30 = load(init, i);
-      FloatVector c31 = load(init, i + W);
+    FloatVector s0 = load(start, so);
+    FloatVector s1 = load(start, so + W);
+    for (int r = 0; r + 6 <= rows; r += 6) {
+      FloatVector c00 = s0;
+      FloatVector c01 = s1;
+      FloatVector c10 = s0;
+      FloatVector c11 = s1;
+      FloatVector c20 = s0;
+      FloatVector c21 = s1;
+      FloatVector c30 = s0;
+      FloatVector c31 = s1;
+      FloatVector c40 = s0;
+      FloatVector c41 = s1;
+      FloatVector c50 = s0;
+      FloatVector c51 = s1;
       int a0 = ao + r * ar;
       int a1 = a0 + ar;
       int a2 = a1 + ar;
       int a3 = a2 + ar;
+      int a4 = a3 + ar;
+      int a5 = a4 + ar;
       for (int k = 0; k < depth; k++) {
         FloatVector b0 = load(b, bo + k * NR);
         FloatVector b1 = load(b, bo + k * NR + W);
@@ -200,19 +188,41 @@ final class MicroKernel {
         x = FloatVector.broadcast(F, a[a3 + k]);
         c30 = x.fma(b0, c30);
         c31 = x.fma(b1, c31);
+        x = FloatVector.broadcast(F, a[a4 + k]);
+        c40 = x.fma(b0, c40);
+        c41 = x.fma(b1, c41);
+        x = FloatVector.broadcast(F, a[a5 + k]);
+        c50 = x.fma(b0, c50);
+        c51 = x.fma(b1, c51);
       }
       int j = co + r * cr;
       c00.intoArray(c, j);
       c01.intoArray(c, j + W);
-      j += cr;
-      c10.intoArray(c, j);
-      c11.intoArray(c, j + W);
-      j += cr;
-      c20.intoArray(c, j);
-      c21.intoArray(c, j + W);
-      j += cr;
-      c30.intoArray(c, j);
-      c31.intoArray(c, j + W);
+      c10.intoArray(c, j + cr);
+      c11.intoArray(c, j + cr + W);
+      c20.intoArray(c, j + 2 * cr);
+      c21.intoArray(c, j + 2 * cr + W);
+      c30.intoArray(c, j + 3 * cr);
+      c31.intoArray(c, j + 3 * cr + W);
+      c40.intoArray(c, j + 4 * cr);
+      c41.intoArray(c, j + 4 * cr + W);
+      c50.intoArray(c, j + 5 * cr);
+      c51.intoArray(c, j + 5 * cr + W);
+    }
+  }
+
+  /**
+   * C[r][j] += A[r][j] for j &lt; NR. A long product is summed in parts by {@link #rows} and this,
+   * which is faster than blocks that load C before they begin: the loads here do not wait for one
+   * another.
+   *
+   * @param a at {@code a[r * NR + j]}
+   */
+  static void add(int rows, float[] a, float[] c, int co, int cr) {
+    for (int r = 0; r < rows; r++) {
+      int j = co + r * cr;
+      load(c, j).add(load(a, r * NR)).intoArray(c, j);
+      load(c, j + W).add(load(a, r * NR + W)).intoArray(c, j + W);
     }
   }
 

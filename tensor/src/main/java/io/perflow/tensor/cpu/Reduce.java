@@ -3,6 +3,7 @@ package io.perflow.tensor.cpu;
 import static io.perflow.tensor.cpu.Simd.F;
 import static io.perflow.tensor.cpu.Simd.W;
 
+import io.perflow.tensor.backend.BinaryKind;
 import java.util.function.IntConsumer;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorOperators;
@@ -390,25 +391,18 @@ final class Reduce {
   /** Largest element of every column of (rows, cols) into {@code out} (cols). */
   static void maxColumns(float[] x, int off, int stride, int rows, int cols, float[] out, int o) {
     Elementwise.fill(out, o, cols, Float.NEGATIVE_INFINITY);
-    extremes(io.perflow.tensor.backend.BinaryKind.MAX, x, off, stride, rows, cols, out, o);
+    extremes(BinaryKind.MAX, x, off, stride, rows, cols, out, o);
   }
 
   /** Smallest element of every column of (rows, cols) into {@code out} (cols). */
   static void minColumns(float[] x, int off, int stride, int rows, int cols, float[] out, int o) {
     Elementwise.fill(out, o, cols, Float.POSITIVE_INFINITY);
-    extremes(io.perflow.tensor.backend.BinaryKind.MIN, x, off, stride, rows, cols, out, o);
+    extremes(BinaryKind.MIN, x, off, stride, rows, cols, out, o);
   }
 
   /** Folds the rows into {@code out}, in strips of columns side by side. */
   private static void extremes(
-      io.perflow.tensor.backend.BinaryKind kind,
-      float[] x,
-      int off,
-      int stride,
-      int rows,
-      int cols,
-      float[] out,
-      int o) {
+      BinaryKind kind, float[] x, int off, int stride, int rows, int cols, float[] out, int o) {
     int strip = 64;
     Parallel.run(
         (cols + strip - 1) / strip,

@@ -160,7 +160,6 @@ final class Winograd {
             (f * outC + c) * depth,
             start,
             startAt + c,
-            0,
             m,
             f * outOrder.element() + c,
             outC);
