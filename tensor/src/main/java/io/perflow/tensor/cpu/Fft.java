@@ -17,7 +17,6 @@ package io.perflow.tensor.cpu;
  * @param <A> {@code float[]} or {@code double[]}
  */
 final class Fft<A> {
-  private static final Fft<float[]> SCALAR_FLOATS = new Fft<>(new ScalarFloatFft());
   private static final Fft<double[]> SCALAR_DOUBLES = new Fft<>(new ScalarDoubleFft());
 
   // Elements that make a task worth handing to another thread.
@@ -37,11 +36,6 @@ final class Fft<A> {
   /** On the Vector API, for doubles. */
   static Fft<double[]> vectorDoubles() {
     return VectorDoubles.INSTANCE;
-  }
-
-  /** In plain Java, for floats, with sums in double. */
-  static Fft<float[]> scalarFloats() {
-    return SCALAR_FLOATS;
   }
 
   /** In plain Java, for doubles. */
