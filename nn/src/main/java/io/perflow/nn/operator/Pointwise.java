@@ -1,0 +1,63 @@
+package io.perflow.nn.operator;
+
+import io.perflow.nn.Initializer;
+import io.perflow.nn.Layer;
+import io.perflow.nn.Parameter;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.ShapeException;
+import io.perflow.tensor.Tensor;
+import java.util.Arrays;
+
+/**
+ * The same linear map of the channels at every point: y = W x + b for x (n, in, …) and y (n, out,
+ * …), parameters {@code weight} (out, in, 1 …) and {@code bias} (out).
+ *
+ * <p>A linear layer and a convolution with a kernel of one point are this same map; they differ in
+ * the axes of extent 1 that the weight carries in files.
+ */
+final class Pointwise extends Layer {
+  private final int in;
+  private final int out;
+  private final Parameter weight;
+  private final Parameter bias;
+
+  /**
+   * A map with PyTorch's first values.
+   *
+   * @param kernelAxes axes of extent 1 at the end of the weight: 0 for a linear layer
+   */
+  Pointwise(int in, int out, int kernelAxes, Rng rng) {
+    this.in = in;
+    this.out = out;
+    int[] shape = new int[2 + kernelAxes];
+    Arrays.fill(shape, 1);
+    shape[0] = out;
+    shape[1] = in;
+    Initializer init = Initializer.kaiming(in);
+    weight = parameter("weight", init.make(Shape.of(shape), rng.split("weight")));
+    bias = parameter("bias", init.make(Shape.of(out), rng.split("bias")));
+  }
+
+  /** Input: x (n, in, …). */
+  @Override
+  protected Tensor forward(Tensor... inputs) {
+    if (inputs[0].rank() < 3 || inputs[0].dim(1) != in) {
+      throw new ShapeException(
+          "pointwise", "input %s must be (n, %d, …)%s".formatted(inputs[0].shape(), in, where()));
+    }
+    return map(inputs[0], weight.value().reshape(out, in), bias.value());
+  }
+
+  /** W x + b with W (out, in) and b (out). */
+  static Tensor map(Tensor x, Tensor weight, Tensor bias) {
+    Tensor columns = x.reshape(x.dim(0), x.dim(1), -1); // (n, in, points)
+    Tensor y = weight.matmul(columns).add(bias.reshape(-1, 1));
+    return y.reshape(x.shape().with(1, weight.dim(0)));
+  }
+
+  @Override
+  protected long multiplyAdds(Tensor[] inputs, Tensor output) {
+    return (long) output.size() * in;
+  }
+}

@@ -1,0 +1,91 @@
+package io.perflow.nn.operator;
+
+import io.perflow.nn.Layer;
+import io.perflow.nn.Parameter;
+import io.perflow.tensor.Fourier;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.ShapeException;
+import io.perflow.tensor.Tensor;
+
+/**
+ * A convolution over the whole of a periodic image, by its lowest frequencies: from x (n, in, h, w)
+ * to (n, out, h, w),
+ *
+ * <pre>
+ * Y(o, k, l) = sum over i of X(i, k, l) W1(i, o, k, l)        for 0 &lt;= k &lt; m1, l &lt; m2
+ * Y(o, k, l) = sum over i of X(i, k, l) W2(i, o, k + m1, l)   for -m1 &lt;= k &lt; 0, l &lt; m2
+ * </pre>
+ *
+ * <p>and 0 elsewhere, with the unscaled half spectrum X of x (Li et al., 2021). Parameters {@code
+ * weights1} and {@code weights2} (in, out, m1, m2, 2), (re, im) last, at first uniform in [0, 1) /
+ * (in out). Nothing makes the column l = 0 of Y Hermitian, so its inverse is the one of {@link
+ * io.perflow.tensor.op.Irfft}.
+ */
+public final class SpectralConv2d extends Layer {
+  private final int in;
+  private final int out;
+  private final int m1;
+  private final int m2;
+  private final Parameter weights1;
+  private final Parameter weights2;
+
+  private SpectralConv2d(int in, int out, int m1, int m2, Rng rng) {
+    this.in = in;
+    this.out = out;
+    this.m1 = m1;
+    this.m2 = m2;
+    Shape shape = Shape.of(in, out, m1, m2, 2);
+    double scale = 1.0 / (in * out);
+    weights1 = parameter("weights1", rng.split("weights1").uniform(shape).mul(scale));
+    weights2 = parameter("weights2", rng.split("weights2").uniform(shape).mul(scale));
+  }
+
+  /** A convolution of m1 frequencies of either sign down the image and m2 across. */
+  public static SpectralConv2d of(int in, int out, int m1, int m2, Rng rng) {
+    return new SpectralConv2d(in, out, m1, m2, rng);
+  }
+
+  /**
+   * Input: x (n, in, h, w).
+   *
+   * @throws ShapeException when the image is too small to have so many frequencies
+   */
+  @Override
+  protected Tensor forward(Tensor... inputs) {
+    Tensor x = inputs[0];
+    if (x.rank() != 4 || x.dim(1) != in || x.dim(2) < 2 * m1 || x.dim(3) / 2 + 1 < m2) {
+      throw new ShapeException(
+          "spectral_conv2d",
+          "input %s must be (n, %d, h, w) with h >= 2 x %d and w / 2 + 1 >= %d modes%s"
+              .formatted(x.shape(), in, m1, m2, where()));
+    }
+    int n = x.dim(0);
+    int h = x.dim(2);
+    int w = x.dim(3);
+    try (Scope scope = Scope.open()) {
+      Tensor columns = Fourier.rfft(x, 2).slice(3, 0, m2); // (n, in, h, m2, 2)
+      Tensor low = Tensor.concat(2, columns.slice(2, 0, m1), columns.slice(2, h - m1, h));
+      Tensor weights = Tensor.concat(2, weights1.value(), weights2.value());
+      int modes = 2 * m1 * m2;
+      Tensor y =
+          Spectra.multiply(low.reshape(n, in, 1, modes, 2), weights.reshape(in, out, modes, 2))
+              .reshape(n, out, 2 * m1, m2, 2);
+      return scope.keep(Fourier.irfft(spread(y, h, w / 2 + 1), h, w));
+    }
+  }
+
+  /** The rows of positive and negative frequencies back at both ends of a half spectrum. */
+  private Tensor spread(Tensor y, int rows, int columns) {
+    Tensor wide = y.pad(3, 0, columns - m2);
+    Tensor top = wide.slice(2, 0, m1).pad(2, 0, rows - 2 * m1);
+    return Tensor.concat(2, top, wide.slice(2, m1, 2 * m1));
+  }
+
+  @Override
+  protected long multiplyAdds(Tensor[] inputs, Tensor output) {
+    // a complex product is four real ones
+    return 2L * output.dim(0) * (weights1.size() + weights2.size());
+  }
+}
