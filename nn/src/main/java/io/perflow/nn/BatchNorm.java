@@ -1,0 +1,95 @@
+package io.perflow.nn;
+
+import io.perflow.tensor.Norms;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.ShapeException;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.op.Recorder;
+
+/**
+ * Batch normalisation (Ioffe and Szegedy, 2015) of x (n, c, …), per channel:
+ *
+ * <pre>
+ * y = (x - mean) / sqrt(variance + 1e-5) * weight + bias
+ * </pre>
+ *
+ * <p>In training mean and variance are those of the batch, and the buffers {@code running_mean} and
+ * {@code running_var} (c) move a tenth of the way towards them, the variance towards the estimate
+ * with n - 1. Otherwise the buffers take their place, and each image is normalised alike, whatever
+ * else is in the batch. Parameters {@code weight} (c), ones at first, and {@code bias} (c), zeros.
+ */
+public final class BatchNorm extends Layer {
+  private static final double EPS = 1e-5;
+  private static final double MOMENTUM = 0.1;
+
+  private final int channels;
+  private final Parameter weight;
+  private final Parameter bias;
+  private final Parameter runningMean;
+  private final Parameter runningVariance;
+
+  private BatchNorm(int channels) {
+    this.channels = channels;
+    weight = parameter("weight", Tensor.ones(channels));
+    bias = parameter("bias", Tensor.zeros(channels));
+    runningMean = buffer("running_mean", Tensor.zeros(channels));
+    runningVariance = buffer("running_var", Tensor.ones(channels));
+  }
+
+  /** Normalisation of so many channels. */
+  public static BatchNorm of(int channels) {
+    return new BatchNorm(channels);
+  }
+
+  /**
+   * Input: x (n, c, …).
+   *
+   * @throws ShapeException when x has other channels or, in training, one number per channel, whose
+   *     variance is not defined
+   */
+  @Override
+  protected Tensor forward(Tensor... inputs) {
+    Tensor x = inputs[0];
+    if (x.rank() < 2 || x.dim(1) != channels) {
+      throw new ShapeException(
+          "batch_norm", "input %s must be (n, %d, …)%s".formatted(x.shape(), channels, where()));
+    }
+    if (!training()) {
+      return normalised(x, runningMean.value(), runningVariance.value());
+    }
+    int count = x.size() / channels;
+    if (count < 2) {
+      throw new ShapeException(
+          "batch_norm",
+          "input %s has %d numbers per channel, training needs two%s"
+              .formatted(x.shape(), count, where()));
+    }
+    int[] axes = new int[x.rank() - 1];
+    for (int a = 1; a < axes.length; a++) {
+      axes[a] = a + 1; // all but the channels
+    }
+    try (Scope scope = Scope.open()) {
+      Tensor mean = x.mean(true, axes);
+      Tensor variance = x.sub(mean).square().mean(axes);
+      Tensor flat = mean.reshape(channels);
+      follow(flat, variance, count / (count - 1.0));
+      return scope.keep(normalised(x, flat, variance));
+    }
+  }
+
+  private Tensor normalised(Tensor x, Tensor mean, Tensor variance) {
+    return Norms.batchNorm(x, mean, variance, weight.value(), bias.value(), EPS);
+  }
+
+  /** Moves the running averages; no tape hears of it. */
+  private void follow(Tensor mean, Tensor variance, double correction) {
+    Recorder recorder = Recorder.install(null);
+    try {
+      runningMean.assign(runningMean.value().mul(1 - MOMENTUM).add(mean.mul(MOMENTUM)));
+      Tensor target = variance.mul(MOMENTUM * correction);
+      runningVariance.assign(runningVariance.value().mul(1 - MOMENTUM).add(target));
+    } finally {
+      Recorder.install(recorder);
+    }
+  }
+}
