@@ -27,27 +27,37 @@ public final class GroupNorm extends Layer {
   private final Parameter weight;
   private final Parameter bias;
 
-  private GroupNorm(int groups, int channels, boolean silu) {
+  private GroupNorm(int groups, int channels, double eps, boolean silu) {
     if (groups < 1 || channels % groups != 0) {
       throw new ShapeException(
           "group_norm", "%d channels are not a multiple of %d groups".formatted(channels, groups));
     }
     this.channels = channels;
-    plain = new io.perflow.tensor.op.GroupNorm(new GroupNormSpec(groups, EPS, true, false, silu));
+    plain = new io.perflow.tensor.op.GroupNorm(new GroupNormSpec(groups, eps, true, false, silu));
     modulated =
-        new io.perflow.tensor.op.GroupNorm(new GroupNormSpec(groups, EPS, true, true, silu));
+        new io.perflow.tensor.op.GroupNorm(new GroupNormSpec(groups, eps, true, true, silu));
     weight = parameter("weight", Tensor.ones(channels));
     bias = parameter("bias", Tensor.zeros(channels));
   }
 
   /** Normalisation alone. */
   public static GroupNorm of(int groups, int channels) {
-    return new GroupNorm(groups, channels, false);
+    return of(groups, channels, EPS);
+  }
+
+  /** Normalisation alone, with another eps than 1e-5. */
+  public static GroupNorm of(int groups, int channels, double eps) {
+    return new GroupNorm(groups, channels, eps, false);
   }
 
   /** Normalisation followed by SiLU. */
   public static GroupNorm silu(int groups, int channels) {
-    return new GroupNorm(groups, channels, true);
+    return silu(groups, channels, EPS);
+  }
+
+  /** Normalisation followed by SiLU, with another eps than 1e-5. */
+  public static GroupNorm silu(int groups, int channels, double eps) {
+    return new GroupNorm(groups, channels, eps, true);
   }
 
   /** Inputs: x (n, c, …), and optionally scale and shift (n, c). */

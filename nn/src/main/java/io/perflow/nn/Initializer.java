@@ -42,4 +42,12 @@ public interface Initializer {
   static Initializer kaiming(int fanIn) {
     return uniform(fanIn == 0 ? 0 : 1 / Math.sqrt(fanIn));
   }
+
+  /**
+   * Xavier's uniform distribution (Glorot and Bengio, 2010): bound scale sqrt(6 / (fanIn +
+   * fanOut)), a fan being channels times kernel.
+   */
+  static Initializer xavier(int fanIn, int fanOut, double scale) {
+    return uniform(scale * Math.sqrt(6.0 / (fanIn + fanOut)));
+  }
 }
