@@ -317,7 +317,7 @@ class RelativePosition(nn.Module):
         super().__init__()
         self.distance = nn.Linear(3, width)
         self.time = nn.Linear(emb, width)
-        self.out = nn.Linear(width, heads)
+        self.out = nn.Linear(width, heads, bias=False)
 
     def forward(self, emb, frames):
         i = torch.arange(frames, dtype=torch.float64)
