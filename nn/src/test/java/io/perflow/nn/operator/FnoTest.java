@@ -74,9 +74,9 @@ class FnoTest {
   @Test
   void learnsToDifferentiate() {
     Fno fno = Fno.of1d(1, 1).modes(6).width(16).layers(2).projection(32).build(Rng.of(5));
-    Optimizer adam = Adam.of(Schedule.warmupCosine(5e-3, 1e-5, 20, 600)).build(fno.parameters());
+    Optimizer adam = Adam.of(Schedule.warmupCosine(1e-2, 1e-5, 20, 500)).build(fno.parameters());
     Rng data = Rng.of(6);
-    for (int step = 0; step < 600; step++) {
+    for (int step = 0; step < 500; step++) {
       try (Scope _ = Scope.open();
           Tape tape = Tape.watching(fno.values())) {
         Tensor[] pair = functionAndDerivative(data, 16);
