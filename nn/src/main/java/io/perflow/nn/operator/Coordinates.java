@@ -2,6 +2,7 @@ package io.perflow.nn.operator;
 
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import java.util.Arrays;
 
 /** The position of each point as channels, so that a network can tell places apart. */
 final class Coordinates {
@@ -20,7 +21,7 @@ final class Coordinates {
         line[i] = size == 1 ? 0 : (float) (i / (size - 1.0));
       }
       int[] along = new int[x.rank()];
-      java.util.Arrays.fill(along, 1);
+      Arrays.fill(along, 1);
       along[2 + a] = size;
       parts[1 + a] = Tensor.of(line, along).to(x.type()).to(x.device()).expand(one);
     }

@@ -18,9 +18,9 @@ import io.perflow.tensor.Tensor;
  * </pre>
  *
  * <p>where W(i, o, k) mixes the channels of frequency k &lt; modes, the same on every row or
- * column, and higher frequencies vanish. Parameters {@code fourier_weight.0} (across) and {@code
- * fourier_weight.1} (down), each (width, width, modes, 2), (re, im) last. At first they are normal
- * with Xavier's deviation gain sqrt(2 / (fan in + fan out)), a fan being 2 width modes.
+ * column, and higher frequencies vanish. Parameters {@code 0} (across) and {@code 1} (down), each
+ * (width, width, modes, 2), (re, im) last. At first they are normal with Xavier's deviation gain
+ * sqrt(2 / (fan in + fan out)), a fan being 2 width modes.
  */
 final class FactorizedConv2d extends Layer {
   private final int width;
@@ -33,8 +33,8 @@ final class FactorizedConv2d extends Layer {
     this.modes = modes;
     Shape shape = Shape.of(width, width, modes, 2);
     double deviation = gain * Math.sqrt(2.0 / (4.0 * width * modes));
-    across = parameter("fourier_weight.0", rng.split("across").normal(shape).mul(deviation));
-    down = parameter("fourier_weight.1", rng.split("down").normal(shape).mul(deviation));
+    across = parameter("0", rng.split("across").normal(shape).mul(deviation));
+    down = parameter("1", rng.split("down").normal(shape).mul(deviation));
   }
 
   /**

@@ -52,10 +52,11 @@ public final class FactorizedFno extends Layer {
     in = b.in;
     coordinates = b.coordinates;
     lift = map("in_proj", in + (coordinates ? 2 : 0), b.width, rng);
-    FactorizedConv2d shared = b.shared ? spectral("", b, 0.1, rng) : null;
+    FactorizedConv2d shared = b.shared ? spectral("fourier_weight", b, 0.1, rng) : null;
     for (int i = 0; i < b.layers; i++) {
       String name = "spectral_layers." + i;
-      FactorizedConv2d spectral = shared == null ? spectral(name, b, 1, rng) : shared;
+      FactorizedConv2d spectral =
+          shared == null ? spectral(name + ".fourier_weight", b, 1, rng) : shared;
       String forward = name + ".backcast_ff.layers.";
       blocks.add(
           new Block(
@@ -68,8 +69,7 @@ public final class FactorizedFno extends Layer {
   }
 
   private FactorizedConv2d spectral(String name, Builder b, double gain, Rng rng) {
-    Rng own = rng.split(name + ".fourier_weight");
-    return child(name, new FactorizedConv2d(b.width, b.modes, gain, own));
+    return child(name, new FactorizedConv2d(b.width, b.modes, gain, rng.split(name)));
   }
 
   private NormalizedPointwise map(String name, int from, int to, Rng rng) {
