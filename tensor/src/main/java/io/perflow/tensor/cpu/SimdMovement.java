@@ -18,6 +18,10 @@ final class SimdMovement {
     Layout out = Walk.resultLayout(shape, parts[0]);
     Layout joined = Layout.ordered(shape.with(axis, total), out.order());
     Tensor y = Fresh.like(parts[0], joined);
+    if (isInnermost(joined, axis) && haveOrder(parts, out.order())) {
+      StridedCopy.concatRows(parts, axis, FloatStorage.data(y), total);
+      return y;
+    }
     int at = 0;
     for (Tensor part : parts) {
       Layout place = joined.slice(axis, at, part.dim(axis), 1);
@@ -25,6 +29,21 @@ final class SimdMovement {
       at += part.dim(axis);
     }
     return y;
+  }
+
+  private static boolean isInnermost(Layout layout, int axis) {
+    int[] order = layout.order();
+    return order[order.length - 1] == axis;
+  }
+
+  private static boolean haveOrder(Tensor[] parts, int[] order) {
+    for (Tensor part : parts) {
+      Layout packed = Layout.ordered(part.shape(), order);
+      if (!Arrays.equals(packed.strides(), part.layout().strides())) {
+        return false;
+      }
+    }
+    return true;
   }
 
   static Tensor embed(Tensor x, Shape shape, int[] starts, int[] steps) {

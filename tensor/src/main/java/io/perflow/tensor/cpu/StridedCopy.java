@@ -3,12 +3,17 @@ package io.perflow.tensor.cpu;
 import static io.perflow.tensor.cpu.Simd.F;
 
 import io.perflow.tensor.Layout;
+import io.perflow.tensor.Tensor;
 import jdk.incubator.vector.FloatVector;
 
 /** Moves elements between layouts of one shape: runs where both are contiguous, else tiles. */
 final class StridedCopy {
   // A tile's rows and columns both stay in the first-level cache, whichever side is strided.
   private static final int TILE = 16;
+
+  // Rows of several tensors that are joined together while their lines are in the first-level
+  // cache.
+  private static final int BLOCK = 8;
 
   // Runs from here on are left to the virtual machine's own copy.
   private static final int LONG = 1024;
@@ -33,6 +38,30 @@ final class StridedCopy {
               walk.step(0),
               count,
               hi - lo);
+        });
+  }
+
+  /**
+   * Joins dense tensors along their innermost axis, row by row in one pass, so that the target is
+   * written from front to back.
+   */
+  static void concatRows(Tensor[] parts, int axis, float[] target, int total) {
+    int rows = total == 0 ? 0 : parts[0].size() / Math.max(1, parts[0].dim(axis));
+    int perTask = Math.max(1, Walk.TASK / Math.max(1, total));
+    Parallel.run(
+        (rows + perTask - 1) / perTask,
+        task -> {
+          int end = Math.min(rows, (task + 1) * perTask);
+          for (int first = task * perTask; first < end; first += BLOCK) {
+            int count = Math.min(BLOCK, end - first);
+            int to = first * total;
+            for (Tensor part : parts) {
+              int cols = part.dim(axis);
+              int from = part.layout().offset() + first * cols;
+              block(FloatStorage.data(part), from, cols, 1, target, to, total, 1, count, cols);
+              to += cols;
+            }
+          }
         });
   }
 
