@@ -12,15 +12,20 @@ import jdk.incubator.vector.FloatVector;
  * <p>The depth is cut into parts of at most {@link #DEPTH}. For each part, B is copied into panels
  * of {@link MicroKernel#NR} columns; each task then copies its rows of A and runs down the panels,
  * so that the copy of A stays in the second-level cache and a panel in the first (Goto and van de
- * Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008). Products too small to repay
- * the copies go to {@link SmallGemm}.
+ * Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008).
  */
 final class Gemm {
-  /** Columns of A and rows of B taken at a time: 5 rows of A and a panel of B fit 32 KB. */
-  private static final int DEPTH = 256;
+  /**
+   * Columns of A and rows of B taken at a time. A panel of B so deep streams from the second-level
+   * cache, which costs less than another pass over C.
+   */
+  private static final int DEPTH = 1024;
 
-  /** Rows of a task: with {@link #DEPTH} columns they take a quarter of a second-level cache. */
-  private static final int ROWS = Integer.getInteger("ROWS", 120);
+  /** Elements of A in a task: a quarter of a second-level cache. */
+  private static final int BLOCK = 120 * 256;
+
+  /** Fewest rows of a task, so that a panel of B is used often enough once it is there. */
+  private static final int FEWEST_ROWS = 40;
 
   /** Multiplications below which a product stays on one thread. */
   private static final int ALONE = 1 << 17;
@@ -40,10 +45,6 @@ final class Gemm {
   static void multiply(
       Matrix a, Matrix b, float[] bias, int biasOffset, boolean accumulate, Matrix c) {
     if (c.rows() == 0 || c.cols() == 0) {
-      return;
-    }
-    if (SmallGemm.suits(a, b)) {
-      SmallGemm.multiply(a, b, bias, biasOffset, accumulate, c);
       return;
     }
     int k = a.cols();
@@ -220,7 +221,8 @@ final class Gemm {
       Matrix a, int k0, int depth, float[] b, int bo, float[] start, boolean add, Matrix c) {
     int m = c.rows();
     int panels = MicroKernel.paddedColumns(c.cols()) / NR;
-    int most = (m + ROWS - 1) / ROWS;
+    int limit = Math.max(FEWEST_ROWS, BLOCK / Math.max(1, depth));
+    int most = (m + limit - 1) / limit;
     int rows = (m + most - 1) / most;
     int blocks = (m + rows - 1) / rows;
     // No element of C depends on how C is cut, so the cut may look at the number of threads.
