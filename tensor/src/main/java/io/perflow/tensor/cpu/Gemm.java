@@ -11,21 +11,21 @@ import jdk.incubator.vector.FloatVector;
  *
  * <p>The depth is cut into parts of at most {@link #DEPTH}. For each part, B is copied into panels
  * of {@link MicroKernel#NR} columns; each task then copies its rows of A and runs down the panels,
- * so that the copy of A stays in the second-level cache and a panel in the first (Goto and van de
- * Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008).
+ * so that the copy of A and a panel stay in the second-level cache (Goto and van de Geijn, "Anatomy
+ * of High-Performance Matrix Multiplication", 2008). Products too small to repay the copies go to
+ * {@link SmallGemm}.
  */
 final class Gemm {
   /**
-   * Columns of A and rows of B taken at a time. A panel of B so deep streams from the second-level
-   * cache, which costs less than another pass over C.
+   * Columns of A and rows of B taken at a time. A panel this deep is read from the second-level
+   * cache; shallower ones would fit the first, but every further part passes over all of C again.
    */
   private static final int DEPTH = 1024;
 
-  /** Elements of A in a task: a quarter of a second-level cache. */
-  private static final int BLOCK = 120 * 256;
+  /** Most rows of a task, and most floats of its part of A: a third of a second-level cache. */
+  private static final int ROWS = 120;
 
-  /** Fewest rows of a task, so that a panel of B is used often enough once it is there. */
-  private static final int FEWEST_ROWS = 40;
+  private static final int BLOCK_FLOATS = 40 << 10;
 
   /** Multiplications below which a product stays on one thread. */
   private static final int ALONE = 1 << 17;
@@ -45,6 +45,17 @@ final class Gemm {
   static void multiply(
       Matrix a, Matrix b, float[] bias, int biasOffset, boolean accumulate, Matrix c) {
     if (c.rows() == 0 || c.cols() == 0) {
+      return;
+    }
+    if (c.cols() == 1
+        && c.rowStride() == 1
+        && bias == null
+        && SmallGemm.suits(b.transposed(), a.transposed())) {
+      SmallGemm.multiply(b.transposed(), a.transposed(), null, 0, accumulate, c.transposed());
+      return;
+    }
+    if (SmallGemm.suits(a, b)) {
+      SmallGemm.multiply(a, b, bias, biasOffset, accumulate, c);
       return;
     }
     int k = a.cols();
@@ -221,9 +232,9 @@ final class Gemm {
       Matrix a, int k0, int depth, float[] b, int bo, float[] start, boolean add, Matrix c) {
     int m = c.rows();
     int panels = MicroKernel.paddedColumns(c.cols()) / NR;
-    int limit = Math.max(FEWEST_ROWS, BLOCK / Math.max(1, depth));
-    int most = (m + limit - 1) / limit;
-    int rows = (m + most - 1) / most;
+    int most = Math.clamp(BLOCK_FLOATS / Math.max(1, depth), 30, ROWS);
+    int fewest = (m + most - 1) / most;
+    int rows = (m + fewest - 1) / fewest;
     int blocks = (m + rows - 1) / rows;
     // No element of C depends on how C is cut, so the cut may look at the number of threads.
     int threads = Parallel.threads();

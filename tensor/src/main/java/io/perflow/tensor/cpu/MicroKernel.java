@@ -32,10 +32,15 @@ final class MicroKernel {
    */
   static int paddedRows(int count) {
     int rows = count;
-    while (6 * (rows % 5) > rows) {
+    while (5 * fives(rows) > rows) {
       rows++;
     }
     return rows;
+  }
+
+  /** Blocks of five among {@code rows} when all others have six. */
+  private static int fives(int rows) {
+    return Math.floorMod(-rows, 6);
   }
 
   /** {@code columns} rounded up to whole blocks. */
@@ -65,13 +70,13 @@ final class MicroKernel {
       float[] c,
       int co,
       int cr) {
-    int six = 6 * (rows % 5);
-    int five = rows - six;
-    if (five > 0) {
-      rows5(five, a, ao, ar, depth, b, bo, start, so, c, co, cr);
-    }
+    int five = 5 * fives(rows);
+    int six = rows - five;
     if (six > 0) {
-      rows6(six, a, ao + five * ar, ar, depth, b, bo, start, so, c, co + five * cr, cr);
+      rows6(six, a, ao, ar, depth, b, bo, start, so, c, co, cr);
+    }
+    if (five > 0) {
+      rows5(five, a, ao + six * ar, ar, depth, b, bo, start, so, c, co + six * cr, cr);
     }
   }
 
