@@ -1,5 +1,9 @@
 /** Physical constraints and the projections onto the fields that satisfy them. */
 module io.perflow.physics {
   requires transitive io.perflow.autograd;
+  requires transitive io.perflow.tensor;
   requires ejml.ddense;
+
+  exports io.perflow.physics;
+  exports io.perflow.physics.constraint;
 }

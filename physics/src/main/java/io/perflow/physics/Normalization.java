@@ -1,0 +1,92 @@
+package io.perflow.physics;
+
+import io.perflow.tensor.Check;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.FileFormatException;
+import io.perflow.tensor.io.Json;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Units for networks: x' = (x - mean) / scale, with one mean and one scale per channel.
+ *
+ * <p>There is no mean per pixel, and channels that share a physical quantity (the components of a
+ * velocity) share one scale: otherwise a constraint would not survive the change of units.
+ *
+ * @param mean what is subtracted from each channel
+ * @param scale what each channel is divided by, positive
+ */
+public record Normalization(List<Double> mean, List<Double> scale) {
+
+  public Normalization {
+    mean = List.copyOf(mean);
+    scale = List.copyOf(scale);
+    Check.that(
+        mean.size() == scale.size(),
+        "normalization",
+        "%d means and %d scales: one of each per channel",
+        mean.size(),
+        scale.size());
+    for (int c = 0; c < mean.size(); c++) {
+      Check.that(
+          Double.isFinite(mean.get(c)) && Double.isFinite(scale.get(c)) && scale.get(c) > 0,
+          "normalization",
+          "channel %d has mean %s and scale %s: means must be finite, scales positive",
+          c,
+          mean.get(c),
+          scale.get(c));
+    }
+  }
+
+  /** The units of the data themselves. */
+  public static Normalization identity(int channels) {
+    return new Normalization(
+        java.util.Collections.nCopies(channels, 0.0), java.util.Collections.nCopies(channels, 1.0));
+  }
+
+  /** How many channels a field must have. */
+  public int channels() {
+    return mean.size();
+  }
+
+  /** (x - mean) / scale for fields [batch, channels, height, width]. */
+  public Tensor normalize(Tensor x) {
+    return x.sub(perChannel(mean, x)).div(perChannel(scale, x));
+  }
+
+  /** x' · scale + mean, the inverse of {@link #normalize}. */
+  public Tensor denormalize(Tensor x) {
+    return x.mul(perChannel(scale, x)).add(perChannel(mean, x));
+  }
+
+  /** For files: {@code {"mean": […], "scale": […]}}. */
+  public Map<String, Object> toJson() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("mean", mean);
+    json.put("scale", scale);
+    return json;
+  }
+
+  /** Reads what {@link #toJson} wrote. */
+  public static Normalization fromJson(Object json) throws FileFormatException {
+    Map<String, Object> members = Json.object(json, "normalization");
+    return new Normalization(numbers(members, "mean"), numbers(members, "scale"));
+  }
+
+  private static List<Double> numbers(Map<String, Object> members, String name)
+      throws FileFormatException {
+    List<Double> values = new java.util.ArrayList<>();
+    for (Object value : Json.list(members.get(name), "normalization." + name)) {
+      values.add(Json.number(value, "normalization." + name));
+    }
+    return values;
+  }
+
+  private static Tensor perChannel(List<Double> values, Tensor x) {
+    Check.rank("normalization", "field", x, 4);
+    Check.size("normalization", "channels", x, x.dim(1), values.size());
+    double[] numbers = values.stream().mapToDouble(Double::doubleValue).toArray();
+    return Tensor.of(numbers, 1, numbers.length, 1, 1).to(x.type()).to(x.device());
+  }
+}

@@ -1,0 +1,35 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.physics.Normalization;
+import io.perflow.tensor.Tensor;
+
+/**
+ * A condition g(x) = 0 on fields x of shape [batch, channels, height, width].
+ *
+ * <p>Values that belong to a constraint (boundary values, masses, readings) are in the units of the
+ * fields it is asked about; {@link #normalized} gives the same condition in the units a network
+ * works in.
+ */
+public interface Constraint {
+
+  /** What is constrained, in a few words, for certificates and messages. */
+  String name();
+
+  /** g(x), of shape [batch, …]; zero exactly where {@code x} satisfies the constraint. */
+  Tensor residual(Tensor x);
+
+  /** The mean square of the residual of each sample, of shape [batch]: the paper's Phys-Err. */
+  default Tensor meanSquare(Tensor x) {
+    Tensor g = residual(x);
+    return g.reshape(g.dim(0), g.size() / g.dim(0)).square().mean(1);
+  }
+
+  /**
+   * The same condition on fields normalized by {@code units}: x satisfies this constraint when
+   * {@code units.normalize(x)} satisfies the result.
+   *
+   * @throws IllegalArgumentException when the normalization does not commute with the constraint,
+   *     such as two scales for the two components of an incompressible flow
+   */
+  Constraint normalized(Normalization units);
+}

@@ -1,0 +1,33 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.tensor.Tensor;
+import java.util.List;
+
+/**
+ * A map onto the manifold of fields that satisfy its constraints, and one onto its tangent spaces.
+ *
+ * <p>For affine constraints A x = p these are the prior projection x ↦ P x + p0 and the velocity
+ * projection v ↦ P v with P = I - Aᵀ(AAᵀ)⁻¹A of PerFlow. A flow that starts from a projected field
+ * and moves only along projected velocities stays on the manifold at every stage of every
+ * Runge-Kutta method.
+ */
+public interface Projector {
+
+  /** What every projected field satisfies. */
+  List<Constraint> constraints();
+
+  /** The point of the manifold that belongs to {@code x}; points of the manifold stay put. */
+  Tensor project(Tensor x);
+
+  /**
+   * The part of a velocity that keeps a field at {@code at} on the manifold.
+   *
+   * @param at the field the velocity acts on; only curved manifolds look at it
+   */
+  Tensor tangent(Tensor velocity, Tensor at);
+
+  /** The projector of no constraint at all: every field and every velocity passes. */
+  static Projector none() {
+    return Unconstrained.INSTANCE;
+  }
+}
