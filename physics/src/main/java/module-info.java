@@ -6,4 +6,6 @@ module io.perflow.physics {
 
   exports io.perflow.physics;
   exports io.perflow.physics.constraint;
+  exports io.perflow.physics.field;
+  exports io.perflow.physics.solver;
 }

@@ -1,0 +1,17 @@
+package io.perflow.physics.field;
+
+/**
+ * How the complex normal numbers behind a {@link PeriodicField} are scaled.
+ *
+ * <p>The difference is one of code, not of intent: the generator of the Fourier neural operator's
+ * Navier-Stokes data drew real and imaginary parts with variance 1 each until mid-2022 and draws
+ * them with variance 1/2 each since then, under the same formula.
+ */
+public enum Variance {
+  /**
+   * Real and imaginary parts of variance 1: twice the nominal covariance. The data of DiffusionPDE.
+   */
+  DOUBLED,
+  /** Real and imaginary parts of variance 1/2: the nominal covariance. */
+  NOMINAL
+}

@@ -1,0 +1,136 @@
+package io.perflow.physics.solver;
+
+import io.perflow.physics.field.PeriodicLine;
+import io.perflow.tensor.Rng;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Burgers' equation u_t + (u^2 / 2)_x = viscosity u_xx on the periodic unit interval for 0 &lt;= t
+ * &lt;= 1, from a random initial condition.
+ *
+ * <p>A sample is one channel (times, points): row i is the field at t = i / (times - 1), so that row
+ * 0 is the initial condition; column j is x = j / points. The spatial mean is zero and stays so.
+ *
+ * <p>Fourier collocation in space, {@link EtdRk4} in time with {@code substeps} steps from one row
+ * to the next. Without de-aliasing and with one step this is the scheme behind the data of
+ * DiffusionPDE (Huang et al., 2024). With de-aliasing the product is formed from frequencies up to
+ * two thirds of the highest, and only those of the result are used.
+ *
+ * <p>The initial condition has two presets, because text and public code disagree: {@link #paper}
+ * follows the text, covariance 625 (-Laplace + 25)^-2 (standard deviation 0.594); {@link
+ * #diffusionPde} follows the code, gamma = 2.5, tau = 7, sigma = 49 (0.274).
+ *
+ * @param times rows, at least 2
+ * @param points grid points, at least 4
+ * @param viscosity diffusion coefficient
+ * @param gamma smoothness of the initial condition, see {@link PeriodicLine}
+ * @param tau inverse length scale of the initial condition
+ * @param sigma amplitude of the initial condition
+ * @param dealias whether to apply the 2/3 rule
+ * @param substeps steps from one row to the next
+ */
+public record Burgers(
+    int times,
+    int points,
+    double viscosity,
+    double gamma,
+    double tau,
+    double sigma,
+    boolean dealias,
+    int substeps)
+    implements FieldGenerator {
+  /** Checks the parameters. */
+  public Burgers {
+    Parameters.atLeast("burgers", "times", times, 2);
+    Parameters.atLeast("burgers", "points", points, 4);
+    Parameters.atLeast("burgers", "substeps", substeps, 1);
+    Parameters.positive("burgers", "viscosity", viscosity);
+    Parameters.positive("burgers", "gamma", gamma);
+    Parameters.positive("burgers", "tau", tau);
+    Parameters.positive("burgers", "sigma", sigma);
+  }
+
+  /** The initial condition of the paper's text, 128 x 128. */
+  public static Burgers paper() {
+    return new Burgers(128, 128, 0.01, 2, 5, 25, false, 1);
+  }
+
+  /** The initial condition of DiffusionPDE's generator, 128 x 128. */
+  public static Burgers diffusionPde() {
+    return new Burgers(128, 128, 0.01, 2.5, 7, 49, false, 1);
+  }
+
+  /** The same at another resolution. */
+  public Burgers size(int times, int points) {
+    return new Burgers(times, points, viscosity, gamma, tau, sigma, dealias, substeps);
+  }
+
+  /** The same with or without the 2/3 rule. */
+  public Burgers dealias(boolean dealias) {
+    return new Burgers(times, points, viscosity, gamma, tau, sigma, dealias, substeps);
+  }
+
+  /** The same with another number of steps between rows. */
+  public Burgers substeps(int substeps) {
+    return new Burgers(times, points, viscosity, gamma, tau, sigma, dealias, substeps);
+  }
+
+  /** Law of the initial condition. */
+  public PeriodicLine initialCondition() {
+    return new PeriodicLine(points, gamma, tau, sigma);
+  }
+
+  @Override
+  public List<String> channels() {
+    return List.of("u");
+  }
+
+  @Override
+  public int height() {
+    return times;
+  }
+
+  @Override
+  public int width() {
+    return points;
+  }
+
+  @Override
+  public double[] sample(Rng rng) {
+    return solve(initialCondition().sample(rng));
+  }
+
+  /**
+   * The solution (times, points) from an initial condition at x = j / points.
+   *
+   * @throws IllegalArgumentException when the initial condition has another number of points
+   */
+  public double[] solve(double[] initial) {
+    Parameters.length("burgers", "initial condition", initial.length, points);
+    double[] rows = new double[times * points];
+    System.arraycopy(initial, 0, rows, 0, points);
+    BurgersSteps steps = new BurgersSteps(this, initial);
+    for (int row = 1; row < times; row++) {
+      for (int step = 0; step < substeps; step++) {
+        steps.advance();
+      }
+      System.arraycopy(steps.values(), 0, rows, row * points, points);
+    }
+    return rows;
+  }
+
+  @Override
+  public Map<String, Object> parameters() {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put("equation", "burgers");
+    map.put("times", times);
+    map.put("points", points);
+    map.put("viscosity", viscosity);
+    map.put("initial", initialCondition().parameters());
+    map.put("dealias", dealias);
+    map.put("substeps", substeps);
+    return map;
+  }
+}

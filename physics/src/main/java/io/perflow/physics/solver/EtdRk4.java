@@ -1,0 +1,69 @@
+package io.perflow.physics.solver;
+
+/**
+ * Coefficients of the exponential Runge-Kutta scheme of order 4 (Cox and Matthews, 2002) for v' = L
+ * v + N(v) with a real diagonal L, per entry and for one step h:
+ *
+ * <pre>
+ *   a  = e^(hL/2) v + q N(v)              q  = h/2 phi1(hL/2)
+ *   b  = e^(hL/2) v + q N(a)              f1 = h (phi1 - 3 phi2 + 4 phi3)(hL)
+ *   c  = e^(hL/2) a + q (2 N(b) - N(v))   f2 = h (2 phi2 - 4 phi3)(hL)
+ *   v' = e^(hL) v + f1 N(v) + f2 (N(a) + N(b)) + f3 N(c)     f3 = h (4 phi3 - phi2)(hL)
+ * </pre>
+ *
+ * <p>phi1 = (e^z - 1) / z, phi2 = (phi1 - 1) / z and phi3 = (phi2 - 1/2) / z cancel badly near z =
+ * 0; as in Kassam and Trefethen (2005) each is the mean of its values on a circle of radius 1
+ * around z.
+ */
+record EtdRk4(double[] e, double[] e2, double[] q, double[] f1, double[] f2, double[] f3) {
+  private static final int CONTOUR_POINTS = 64;
+
+  /** For the diagonal {@code linear} and the step {@code h}. */
+  static EtdRk4 of(double[] linear, double h) {
+    int n = linear.length;
+    EtdRk4 s =
+        new EtdRk4(
+            new double[n],
+            new double[n],
+            new double[n],
+            new double[n],
+            new double[n],
+            new double[n]);
+    for (int i = 0; i < n; i++) {
+      double z = h * linear[i];
+      s.e[i] = Math.exp(z);
+      s.e2[i] = Math.exp(z / 2);
+      s.q[i] = 0.5 * h * phi(z / 2)[0];
+      double[] phi = phi(z);
+      s.f1[i] = h * (phi[0] - 3 * phi[1] + 4 * phi[2]);
+      s.f2[i] = h * (2 * phi[1] - 4 * phi[2]);
+      s.f3[i] = h * (4 * phi[2] - phi[1]);
+    }
+    return s;
+  }
+
+  /** phi1, phi2 and phi3 of a real number. */
+  static double[] phi(double z) {
+    double[] sums = new double[3];
+    // the lower half of the circle gives the conjugate values
+    int points = CONTOUR_POINTS / 2;
+    for (int j = 0; j < points; j++) {
+      double angle = Math.PI * (j + 0.5) / points;
+      double re = z + Math.cos(angle);
+      double im = Math.sin(angle);
+      double size = re * re + im * im;
+      double growth = Math.exp(re);
+      double phiRe = growth * Math.cos(im);
+      double phiIm = growth * Math.sin(im);
+      double factorial = 1;
+      for (int order = 0; order < 3; order++) {
+        double topRe = phiRe - 1 / factorial;
+        phiRe = (topRe * re + phiIm * im) / size;
+        phiIm = (phiIm * re - topRe * im) / size;
+        sums[order] += phiRe / points;
+        factorial *= order + 1;
+      }
+    }
+    return sums;
+  }
+}

@@ -1,0 +1,37 @@
+package io.perflow.physics.solver;
+
+import io.perflow.tensor.Rng;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A source of samples of one benchmark: draws the random inputs, solves the equation, returns all
+ * fields of the sample together.
+ *
+ * <p>Implementations are immutable records of their parameters. {@link #sample} keeps all working
+ * memory to itself and may be called from several threads at once, each with its own {@link Rng};
+ * its result depends on the parameters and the stream alone, bit for bit.
+ */
+public interface FieldGenerator {
+  /** Names of the channels, in order. */
+  List<String> channels();
+
+  /** Extent of axis 1 of a sample. */
+  int height();
+
+  /** Extent of axis 2 of a sample. */
+  int width();
+
+  /**
+   * One sample, shape (channels, height, width) in row-major order, in physical units.
+   *
+   * @param rng the stream it is drawn from; it moves on
+   */
+  double[] sample(Rng rng);
+
+  /**
+   * Everything that determines a sample besides the stream: names to numbers, booleans, strings or
+   * maps of these, in a fixed order, as they go to the metadata of a file.
+   */
+  Map<String, Object> parameters();
+}
