@@ -21,8 +21,9 @@ import java.util.Map;
  * </pre>
  *
  * at the cell centres x = (i + 1/2) / size. The factor tau^(alpha - 1) is in the generators of the
- * Fourier neural operator and of DiffusionPDE but not in the formula of their papers, "N(0, (-Laplace
- * + 9)^-2)". The variance is larger near the walls, where all cosines have their extremes.
+ * Fourier neural operator and of DiffusionPDE but not in the formula of their papers, "N(0,
+ * (-Laplace + 9)^-2)". The variance is larger near the walls, where all cosines have their
+ * extremes.
  *
  * @param size points along each axis
  * @param alpha smoothness

@@ -10,8 +10,9 @@ import java.util.Map;
  * Burgers' equation u_t + (u^2 / 2)_x = viscosity u_xx on the periodic unit interval for 0 &lt;= t
  * &lt;= 1, from a random initial condition.
  *
- * <p>A sample is one channel (times, points): row i is the field at t = i / (times - 1), so that row
- * 0 is the initial condition; column j is x = j / points. The spatial mean is zero and stays so.
+ * <p>A sample is one channel (times, points): row i is the field at t = i / (times - 1), so that
+ * row 0 is the initial condition; column j is x = j / points. The spatial mean is zero and stays
+ * so.
  *
  * <p>Fourier collocation in space, {@link EtdRk4} in time with {@code substeps} steps from one row
  * to the next. Without de-aliasing and with one step this is the scheme behind the data of
