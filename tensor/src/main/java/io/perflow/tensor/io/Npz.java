@@ -7,6 +7,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
@@ -15,6 +16,7 @@ import java.util.Enumeration;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.zip.CRC32;
 import java.util.zip.CheckedInputStream;
@@ -44,6 +46,9 @@ public final class Npz implements AutoCloseable {
   private static final long MAX_EXPANSION = 1032;
 
   private static final String SUFFIX = ".npy";
+
+  /** Longest text that is read. */
+  private static final int MAX_TEXT = Json.MAX_LENGTH;
 
   private final Location at;
   private final ZipFile zip;
@@ -178,6 +183,35 @@ public final class Npz implements AutoCloseable {
     return all;
   }
 
+  /**
+   * Reads a text that lies beside the arrays, such as {@code metadata.json}; NumPy shows it as
+   * bytes under the same name.
+   *
+   * @return the text, or nothing when there is none of this name
+   * @throws FileFormatException when it is damaged, too long or not UTF-8
+   */
+  public Optional<String> text(String name) throws IOException {
+    ZipEntry entry = zip.getEntry(name);
+    if (entry == null) {
+      return Optional.empty();
+    }
+    Location here = at.entry(name);
+    if (entry.getSize() > MAX_TEXT) {
+      throw here.error("a text of %d bytes, at most %d are read", entry.getSize(), MAX_TEXT);
+    }
+    try (InputStream in = zip.getInputStream(entry)) {
+      byte[] bytes = in.readNBytes((int) entry.getSize());
+      CRC32 checksum = new CRC32();
+      checksum.update(bytes);
+      if (bytes.length < entry.getSize() || checksum.getValue() != entry.getCrc()) {
+        throw here.error("damaged: %d bytes, or their checksum, are not as claimed", bytes.length);
+      }
+      return Optional.of(here.utf8("the text", bytes));
+    } catch (ZipException | EOFException e) {
+      throw here.error(e, "damaged");
+    }
+  }
+
   private ZipEntry entry(String name) throws FileFormatException {
     ZipEntry entry = entries.get(name);
     if (entry == null) {
@@ -271,6 +305,20 @@ public final class Npz implements AutoCloseable {
     }
 
     /**
+     * Adds a text beside the arrays, under its whole name, such as {@code metadata.json}.
+     *
+     * @throws IllegalArgumentException when the name is empty, taken or that of an array
+     */
+    public void addText(String name, String text) throws IOException {
+      if (name.endsWith(SUFFIX)) {
+        throw new IllegalArgumentException("a text cannot be named '" + name + "'");
+      }
+      zip.putNextEntry(named(name));
+      zip.write(text.getBytes(StandardCharsets.UTF_8));
+      zip.closeEntry();
+    }
+
+    /**
      * Begins an array of a known shape that comes in pieces. It must be committed before the next
      * one.
      *
@@ -283,12 +331,19 @@ public final class Npz implements AutoCloseable {
     }
 
     private ZipEntry entry(String name) {
+      if (name.isEmpty()) {
+        throw new IllegalArgumentException("an array needs a name");
+      }
+      return named(name + SUFFIX);
+    }
+
+    private ZipEntry named(String name) {
       requireEnded();
       if (name.isEmpty() || !names.add(name)) {
         throw new IllegalArgumentException(
-            name.isEmpty() ? "an array needs a name" : "two arrays named '" + name + "'");
+            name.isEmpty() ? "a text needs a name" : "two entries named '" + name + "'");
       }
-      ZipEntry entry = new ZipEntry(name + SUFFIX);
+      ZipEntry entry = new ZipEntry(name);
       entry.setTimeLocal(NO_TIME);
       return entry;
     }

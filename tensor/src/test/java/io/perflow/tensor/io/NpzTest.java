@@ -220,4 +220,45 @@ class NpzTest {
     zip.putInt(start + field, value);
     Files.write(file, bytes);
   }
+
+  @Test
+  void textsLieBesideTheArrays() throws IOException {
+    Path file = directory.resolve("notes.npz");
+    Tensor x = Samples.random(new Random(4), DataType.F32, 2);
+    try (Npz.Writer archive = Npz.writer(file)) {
+      archive.addText("notes.json", "{\"ν\": 1}");
+      archive.add("x", x);
+      assertThrows(IllegalArgumentException.class, () -> archive.addText("notes.json", ""));
+      assertThrows(IllegalArgumentException.class, () -> archive.addText("x.npy", ""));
+      archive.commit();
+    }
+    try (Npz archive = Npz.read(file)) {
+      assertEquals("{\"ν\": 1}", archive.text("notes.json").orElseThrow());
+      assertTrue(archive.text("other.json").isEmpty());
+      assertEquals(List.of("x"), List.copyOf(archive.names()));
+      assertSame(x, archive.load("x"));
+    }
+  }
+
+  @Test
+  void aTextIsUtf8AndSound() throws IOException {
+    Path file = directory.resolve("text.npz");
+    try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
+      zip.setLevel(0);
+      zip.putNextEntry(new ZipEntry("latin.txt"));
+      zip.write(new byte[] {'c', 'a', 'f', (byte) 0xe9});
+      zip.closeEntry();
+      zip.putNextEntry(new ZipEntry("sound.txt"));
+      zip.write("sound text".getBytes(StandardCharsets.UTF_8));
+      zip.closeEntry();
+    }
+    byte[] bytes = Files.readAllBytes(file);
+    int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("sound text");
+    bytes[at] = 'S';
+    Files.write(file, bytes);
+    try (Npz archive = Npz.read(file)) {
+      fails(() -> archive.text("latin.txt"), "latin.txt", "UTF-8");
+      fails(() -> archive.text("sound.txt"), "sound.txt", "damaged");
+    }
+  }
 }
