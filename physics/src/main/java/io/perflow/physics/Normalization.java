@@ -4,6 +4,9 @@ import io.perflow.tensor.Check;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,7 +45,49 @@ public record Normalization(List<Double> mean, List<Double> scale) {
   /** The units of the data themselves. */
   public static Normalization identity(int channels) {
     return new Normalization(
-        java.util.Collections.nCopies(channels, 0.0), java.util.Collections.nCopies(channels, 1.0));
+        Collections.nCopies(channels, 0.0), Collections.nCopies(channels, 1.0));
+  }
+
+  /**
+   * Units in which every group of channels has mean 0 and the given standard deviation.
+   *
+   * <p>The mean and the deviation of a group are over all samples, channels and cells of the group;
+   * a group that is not centred keeps its zero, and its deviation is the root mean square. A
+   * constant group gets the scale 1.
+   *
+   * @param moments what the data are like
+   * @param groups every channel in exactly one group
+   * @param deviation 1 for unit variance; 0.5 as FunDPS has it, to suit the noise levels of EDM
+   */
+  public static Normalization fit(Moments moments, List<ChannelGroup> groups, double deviation) {
+    Double[] mean = new Double[moments.channels()];
+    Double[] scale = new Double[moments.channels()];
+    for (ChannelGroup group : groups) {
+      double centre = group.centred() ? moments.mean(group.channels()) : 0;
+      double spread = moments.deviation(group.channels(), centre);
+      for (int channel : group.channels()) {
+        Check.that(
+            channel >= 0 && channel < mean.length && mean[channel] == null,
+            "normalization",
+            "channel %d of a group is none of 0 to %d or is in two groups",
+            channel,
+            mean.length - 1);
+        mean[channel] = centre;
+        scale[channel] = spread > 0 ? spread / deviation : 1;
+      }
+    }
+    Check.that(
+        !Arrays.asList(mean).contains(null),
+        "normalization",
+        "groups %s leave out some of the %d channels",
+        groups,
+        mean.length);
+    return new Normalization(List.of(mean), List.of(scale));
+  }
+
+  /** Units in which every group of channels of these fields has mean 0 and variance 1. */
+  public static Normalization fit(Tensor fields, List<ChannelGroup> groups) {
+    return fit(Moments.of(fields), groups, 1);
   }
 
   /** How many channels a field must have. */
@@ -76,7 +121,7 @@ public record Normalization(List<Double> mean, List<Double> scale) {
 
   private static List<Double> numbers(Map<String, Object> members, String name)
       throws FileFormatException {
-    List<Double> values = new java.util.ArrayList<>();
+    List<Double> values = new ArrayList<>();
     for (Object value : Json.list(members.get(name), "normalization." + name)) {
       values.add(Json.number(value, "normalization." + name));
     }

@@ -1,0 +1,164 @@
+package io.perflow.physics;
+
+import io.perflow.tensor.Check;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Tensor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Fields of a benchmark in physical units, with the units a network should see them in and an
+ * account of where they came from.
+ *
+ * <pre>{@code
+ * Dataset train = Dataset.read(Path.of("poisson-train.safetensors"));
+ * Tensor x = train.normalization().normalize(train.batch(0, 1, 2)); // (3, 2, 128, 128)
+ * }</pre>
+ */
+public final class Dataset {
+  private final Benchmark benchmark;
+  private final Tensor fields;
+  private final Normalization normalization;
+  private final Map<String, Object> origin;
+
+  private Dataset(
+      Benchmark benchmark, Tensor fields, Normalization normalization, Map<String, Object> origin) {
+    Check.that(
+        normalization.channels() == fields.dim(1),
+        "dataset",
+        "the normalization is for %d channels, the fields have %d",
+        normalization.channels(),
+        fields.dim(1));
+    this.benchmark = benchmark;
+    this.fields = fields;
+    this.normalization = normalization;
+    this.origin = Collections.unmodifiableMap(new LinkedHashMap<>(origin));
+  }
+
+  /**
+   * Fields with chosen units.
+   *
+   * @param fields of shape [samples, channels, height, width], F32 or F64, all finite
+   * @param origin split, seed, parameters and whatever else {@link io.perflow.tensor.io.Json} can
+   *     write; may be empty
+   * @throws io.perflow.tensor.ShapeException when the channels are not those of the benchmark or a
+   *     number is not finite
+   */
+  public static Dataset of(
+      Benchmark benchmark, Tensor fields, Normalization normalization, Map<String, Object> origin) {
+    check(benchmark, fields);
+    return new Dataset(benchmark, fields, normalization, origin);
+  }
+
+  /** Fields with units of a named kind, such as {@link Scaling#UNIT}. */
+  public static Dataset of(
+      Benchmark benchmark, Tensor fields, Scaling scaling, Map<String, Object> origin) {
+    check(benchmark, fields);
+    return new Dataset(benchmark, fields, scaling.fit(benchmark, Moments.of(fields)), origin);
+  }
+
+  private static void check(Benchmark benchmark, Tensor fields) {
+    Check.rank("dataset", "fields", fields, 4);
+    int channels = benchmark.channels().size();
+    Check.size("dataset", "channels of " + benchmark, fields, fields.dim(1), channels);
+    Check.that(fields.size() > 0, "dataset", "fields of shape %s hold no number", fields.shape());
+    checkFinite(benchmark, fields);
+  }
+
+  // Sample by sample, as a copy of all numbers would not be cheap.
+  private static void checkFinite(Benchmark benchmark, Tensor fields) {
+    for (int i = 0; i < fields.dim(0); i++) {
+      double[] sample = fields.select(0, i).toDoubles();
+      for (int at = 0; at < sample.length; at++) {
+        if (!Double.isFinite(sample[at])) {
+          int width = fields.dim(3);
+          int cells = fields.dim(2) * width;
+          Check.that(
+              false,
+              "dataset",
+              "sample %d, channel %s, row %d, column %d is %s; drop or repair the sample",
+              i,
+              benchmark.channels().get(at / cells),
+              at % cells / width,
+              at % width,
+              sample[at]);
+        }
+      }
+    }
+  }
+
+  /**
+   * Reads what {@link #write} or {@code perflow generate} wrote.
+   *
+   * @throws io.perflow.tensor.io.FileFormatException when the file is no data set of a known
+   *     benchmark, or damaged, or holds numbers that are not finite
+   */
+  public static Dataset read(Path file) throws IOException {
+    return DatasetFile.read(file);
+  }
+
+  /** Writes a file, complete or not at all: safetensors or npz by its name. */
+  public void write(Path file) throws IOException {
+    DatasetFile.write(file, this);
+  }
+
+  /** What the fields are of. */
+  public Benchmark benchmark() {
+    return benchmark;
+  }
+
+  /** All fields in physical units: [samples, channels, height, width], in the type of the file. */
+  public Tensor fields() {
+    return fields;
+  }
+
+  /** The units for a network. Those a model was trained with are kept with the model. */
+  public Normalization normalization() {
+    return normalization;
+  }
+
+  /** Split, seed and parameters. */
+  public Map<String, Object> origin() {
+    return origin;
+  }
+
+  /** Number of samples. */
+  public int size() {
+    return fields.dim(0);
+  }
+
+  /** Rows of a field. */
+  public int height() {
+    return fields.dim(2);
+  }
+
+  /** Columns of a field. */
+  public int width() {
+    return fields.dim(3);
+  }
+
+  /** Chosen samples in physical units as F32, the type of networks: [count, channels, …]. */
+  public Tensor batch(int... indices) {
+    return fields.gather(0, indices).to(DataType.F32);
+  }
+
+  /** The first samples, with the same units. */
+  public Dataset first(int samples) {
+    Check.that(
+        samples >= 1 && samples <= size(),
+        "dataset",
+        "the first %d of %d samples; ask for 1 to %d",
+        samples,
+        size(),
+        size());
+    return new Dataset(benchmark, fields.slice(0, 0, samples), normalization, origin);
+  }
+
+  /** The same fields with other units. */
+  public Dataset with(Normalization units) {
+    return new Dataset(benchmark, fields, units, origin);
+  }
+}

@@ -1,0 +1,126 @@
+package io.perflow.physics;
+
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.FileFormatException;
+import io.perflow.tensor.io.Json;
+import io.perflow.tensor.io.Npz;
+import io.perflow.tensor.io.SafeTensors;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Data sets in files: an array {@code fields} and notes of the form
+ *
+ * <pre>{@code
+ * {"format": "perflow-dataset-1", "benchmark": "ns", "channels": ["u0", …],
+ *  "normalization": {"mean": […], "scale": […]}, "origin": {"split": "train", "seed": 1, …}}
+ * }</pre>
+ *
+ * which safetensors keeps in its metadata under {@code perflow}, and npz in an entry {@code
+ * metadata.json}.
+ */
+final class DatasetFile {
+  static final String FIELDS = "fields";
+  static final String NOTES = "perflow";
+  static final String NOTES_FILE = "metadata.json";
+  private static final String FORMAT = "perflow-dataset-1";
+
+  private DatasetFile() {}
+
+  /** Kinds of files. */
+  enum Kind {
+    SAFETENSORS,
+    NPZ;
+
+    /** By the end of its name. */
+    static Kind of(Path file) {
+      String name = file.toString().toLowerCase(Locale.ROOT);
+      if (name.endsWith(".safetensors")) {
+        return SAFETENSORS;
+      }
+      if (name.endsWith(".npz")) {
+        return NPZ;
+      }
+      throw new IllegalArgumentException(
+          file + ": a data set is a file named *.safetensors or *.npz");
+    }
+  }
+
+  static Dataset read(Path file) throws IOException {
+    return switch (Kind.of(file)) {
+      case SAFETENSORS -> {
+        try (SafeTensors tensors = SafeTensors.read(file)) {
+          Map<String, Object> notes = notes(file, tensors.metadata().get(NOTES));
+          yield dataset(file, notes, tensors.load(FIELDS));
+        }
+      }
+      case NPZ -> {
+        try (Npz npz = Npz.read(file)) {
+          Map<String, Object> notes = notes(file, npz.text(NOTES_FILE).orElse(null));
+          yield dataset(file, notes, npz.load(FIELDS));
+        }
+      }
+    };
+  }
+
+  private static Map<String, Object> notes(Path file, String text) throws IOException {
+    if (text == null) {
+      throw error(file, "has no notes of a data set; import it with the benchmark it belongs to");
+    }
+    Map<String, Object> notes = Json.object(Json.parse(text, file + ": notes"), "notes");
+    String format = Json.text(notes.get("format"), "format");
+    if (!format.equals(FORMAT)) {
+      throw error(file, "has format '%s', this version reads '%s'", brief(format), FORMAT);
+    }
+    return notes;
+  }
+
+  private static Dataset dataset(Path file, Map<String, Object> notes, Tensor fields)
+      throws IOException {
+    try {
+      return Dataset.of(
+          Benchmark.of(brief(Json.text(notes.get("benchmark"), "benchmark"))),
+          fields,
+          Normalization.fromJson(notes.get("normalization")),
+          Json.object(notes.get("origin"), "origin"));
+    } catch (IllegalArgumentException e) { // what the file says does not fit together
+      throw new FileFormatException(file.toString(), null, e.getMessage(), e);
+    }
+  }
+
+  static void write(Path file, Dataset data) throws IOException {
+    String notes = notes(data.benchmark(), data.normalization(), data.origin());
+    switch (Kind.of(file)) {
+      case SAFETENSORS ->
+          SafeTensors.write(file, Map.of(FIELDS, data.fields()), Map.of(NOTES, notes));
+      case NPZ -> {
+        try (Npz.Writer npz = Npz.writer(file)) {
+          npz.addText(NOTES_FILE, notes);
+          npz.add(FIELDS, data.fields());
+          npz.commit();
+        }
+      }
+    }
+  }
+
+  static String notes(Benchmark benchmark, Normalization units, Map<String, Object> origin) {
+    Map<String, Object> notes = new LinkedHashMap<>();
+    notes.put("format", FORMAT);
+    notes.put("benchmark", benchmark.toString());
+    notes.put("channels", benchmark.channels());
+    notes.put("normalization", units.toJson());
+    notes.put("origin", origin);
+    return Json.write(notes);
+  }
+
+  private static String brief(String text) {
+    return text.length() > 40 ? text.substring(0, 40) + "…" : text;
+  }
+
+  private static FileFormatException error(Path file, String problem, Object... args) {
+    return new FileFormatException(file.toString(), null, problem.formatted(args));
+  }
+}
