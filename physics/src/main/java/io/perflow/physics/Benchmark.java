@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  *     <td>500 cells of each, drawn independently</td></tr>
  * <tr><td>darcy</td><td>a, p</td><td>128 x 128 nodes, the boundary included</td>
  *     <td>500 cells of each, drawn independently</td></tr>
- * <tr><td>ns</td><td>u0, v0, u1, v1, … u9, v9</td><td>64 x 64, periodic, 10 frames</td>
+ * <tr><td>ns</td><td>u0, u1, … u9, v0, v1, … v9</td><td>64 x 64, periodic, 10 frames</td>
  *     <td>200 cells of each frame, u and v alike</td></tr>
  * </table>
  *
@@ -51,9 +51,10 @@ public enum Benchmark {
   // A literal: constants of an enum are not there yet when its values are made.
   private static List<String> velocities() {
     List<String> names = new ArrayList<>();
-    for (int frame = 0; frame < 10; frame++) {
-      names.add("u" + frame);
-      names.add("v" + frame);
+    for (String component : List.of("u", "v")) {
+      for (int frame = 0; frame < 10; frame++) {
+        names.add(component + frame);
+      }
     }
     return List.copyOf(names);
   }

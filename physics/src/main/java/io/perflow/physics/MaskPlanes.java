@@ -48,14 +48,14 @@ public record MaskPlanes(int height, int width, List<Integer> ofChannel) {
   }
 
   /**
-   * Every frame is observed at places of its own, which its components share; channel {@code frame
-   * · components + component}.
+   * Every frame is observed at places of its own, which its components share; channel {@code
+   * component · frames + frame}.
    */
   public static MaskPlanes perFrame(int frames, int components, int height, int width) {
     return new MaskPlanes(
         height,
         width,
-        IntStream.range(0, frames * components).mapToObj(c -> c / components).toList());
+        IntStream.range(0, frames * components).mapToObj(c -> c % frames).toList());
   }
 
   /** Number of planes. */
