@@ -1,12 +1,12 @@
 package io.perflow.physics;
 
 import io.perflow.physics.MaskSampler.Line;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The four problems of PerFlow (arXiv 2605.03548): which fields they have, on which grid, and how
@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
  *     <td>500 cells of each, drawn independently</td></tr>
  * <tr><td>darcy</td><td>a, p</td><td>128 x 128 nodes, the boundary included</td>
  *     <td>500 cells of each, drawn independently</td></tr>
- * <tr><td>ns</td><td>u0, u1, … u9, v0, v1, … v9</td><td>64 x 64, periodic, 10 frames</td>
+ * <tr><td>ns</td><td>u1 … u10, v1 … v10</td><td>64 x 64, periodic, 10 frames</td>
  *     <td>200 cells of each frame, u and v alike</td></tr>
  * </table>
  *
@@ -48,15 +48,12 @@ public enum Benchmark {
     this.channels = channels;
   }
 
-  // A literal: constants of an enum are not there yet when its values are made.
+  // Components first: channel component · FRAMES + frame. The number is a literal because constants
+  // of an enum are not there yet when its values are made.
   private static List<String> velocities() {
-    List<String> names = new ArrayList<>();
-    for (String component : List.of("u", "v")) {
-      for (int frame = 0; frame < 10; frame++) {
-        names.add(component + frame);
-      }
-    }
-    return List.copyOf(names);
+    return Stream.of("u", "v")
+        .flatMap(name -> IntStream.rangeClosed(1, 10).mapToObj(frame -> name + frame))
+        .toList();
   }
 
   /**

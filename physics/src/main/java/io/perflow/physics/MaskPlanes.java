@@ -3,72 +3,51 @@ package io.perflow.physics;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import java.util.Collections;
-import java.util.List;
-import java.util.stream.IntStream;
+import java.util.Arrays;
 
 /**
  * Which channels are observed by the same sensors: a plane is one set of sensors on the grid, and
- * every channel belongs to one plane.
+ * channel c is seen through plane c mod {@code count}.
  *
- * <p>Networks are given each plane once, fields are masked channel by channel; {@link #expand}
- * leads from the one to the other.
+ * <p>One plane is shared by all channels; as many planes as channels are independent; ten planes
+ * for u1 … u10 v1 … v10 give every frame sensors of its own, which its two components share.
+ * Networks are given each plane once, fields are masked channel by channel; {@link #expand} leads
+ * from the one to the other.
  *
+ * @param channels channels of a field
+ * @param count distinct planes, a divisor of the channels
  * @param height rows of the grid
  * @param width columns of the grid
- * @param ofChannel the plane of each channel; planes count from 0 without gaps
  */
-public record MaskPlanes(int height, int width, List<Integer> ofChannel) {
+public record MaskPlanes(int channels, int count, int height, int width) {
 
   public MaskPlanes {
-    ofChannel = List.copyOf(ofChannel);
     Check.that(
-        height > 0 && width > 0,
+        channels > 0 && count > 0 && channels % count == 0,
         "mask planes",
-        "the grid is %d x %d, it has no cell",
-        height,
-        width);
-    Check.that(!ofChannel.isEmpty(), "mask planes", "no channels");
-    int planes = Collections.max(ofChannel) + 1;
+        "%d planes for %d channels: each plane must serve the same number of channels",
+        count,
+        channels);
     Check.that(
-        ofChannel.stream().distinct().count() == planes && Collections.min(ofChannel) == 0,
-        "mask planes",
-        "planes %s must be 0, 1, … without gaps",
-        ofChannel);
+        height > 0 && width > 0, "mask planes", "a grid of %d x %d has no cell", height, width);
   }
 
   /** All channels are observed at the same places. */
   public static MaskPlanes shared(int channels, int height, int width) {
-    return new MaskPlanes(height, width, Collections.nCopies(channels, 0));
+    return new MaskPlanes(channels, 1, height, width);
   }
 
   /** Every channel is observed at places of its own. */
   public static MaskPlanes independent(int channels, int height, int width) {
-    return new MaskPlanes(height, width, IntStream.range(0, channels).boxed().toList());
+    return new MaskPlanes(channels, channels, height, width);
   }
 
-  /**
-   * Every frame is observed at places of its own, which its components share; channel {@code
-   * component · frames + frame}.
-   */
+  /** Every frame is observed at places of its own; channel {@code component · frames + frame}. */
   public static MaskPlanes perFrame(int frames, int components, int height, int width) {
-    return new MaskPlanes(
-        height,
-        width,
-        IntStream.range(0, frames * components).mapToObj(c -> c % frames).toList());
+    return new MaskPlanes(Math.multiplyExact(frames, components), frames, height, width);
   }
 
-  /** Number of planes. */
-  public int count() {
-    return Collections.max(ofChannel) + 1;
-  }
-
-  /** Number of channels. */
-  public int channels() {
-    return ofChannel.size();
-  }
-
-  /** Numbers of one plane. */
+  /** Cells of one plane. */
   public int cells() {
     return Math.multiplyExact(height, width);
   }
@@ -80,10 +59,12 @@ public record MaskPlanes(int height, int width, List<Integer> ofChannel) {
    */
   public Tensor expand(Tensor planes) {
     Check.rank("mask", "planes", planes, 4);
-    Check.sameShape("mask", "planes", planes, Shape.of(planes.dim(0), count(), height, width));
-    if (count() == channels()) {
+    Check.sameShape("mask", "planes", planes, Shape.of(planes.dim(0), count, height, width));
+    if (count == channels) {
       return planes;
     }
-    return planes.gather(1, ofChannel.stream().mapToInt(Integer::intValue).toArray());
+    int[] ofChannel = new int[channels];
+    Arrays.setAll(ofChannel, channel -> channel % count);
+    return planes.gather(1, ofChannel);
   }
 }
