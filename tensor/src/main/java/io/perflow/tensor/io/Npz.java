@@ -264,7 +264,7 @@ public final class Npz implements AutoCloseable {
    * <pre>{@code
    * try (Npz.Writer archive = Npz.writer(path)) {
    *   archive.add("grid", grid);
-   *   try (Npy.Writer samples = archive.begin("samples", DataType.F32, Shape.of(1000, 64, 64))) {
+   *   try (ArrayWriter samples = archive.begin("samples", DataType.F32, Shape.of(1000, 64, 64))) {
    *     …
    *     samples.commit();
    *   }
@@ -324,10 +324,11 @@ public final class Npz implements AutoCloseable {
      *
      * @throws IllegalArgumentException when the name is empty or taken
      */
-    public Npy.Writer begin(String name, DataType type, Shape shape) throws IOException {
+    public ArrayWriter begin(String name, DataType type, Shape shape) throws IOException {
       zip.putNextEntry(entry(name));
       open = true;
-      return new Npy.Writer(new EntrySink(), type, shape);
+      return ArrayWriter.start(
+          new EntrySink(), Npy.header(ElementType.of(type), shape).encode(1), type, shape);
     }
 
     private ZipEntry entry(String name) {

@@ -143,6 +143,18 @@ public final class SafeTensors implements AutoCloseable {
     AtomicFile.write(file, out -> write(out, tensors, metadata));
   }
 
+  /**
+   * Starts a file of one tensor of this type and shape, which comes in pieces.
+   *
+   * @param metadata notes for readers, may be empty
+   */
+  public static ArrayWriter writer(
+      Path file, String name, DataType type, Shape shape, Map<String, String> metadata)
+      throws IOException {
+    byte[] header = SafeTensorsHeader.encode(name, type, shape, metadata);
+    return ArrayWriter.start(AtomicFile.create(file), header, type, shape);
+  }
+
   static void write(OutputStream out, Map<String, Tensor> tensors, Map<String, String> metadata)
       throws IOException {
     List<Map.Entry<String, Tensor>> ordered =

@@ -1,5 +1,6 @@
 package io.perflow.tensor.io;
 
+import io.perflow.tensor.DataType;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.io.IOException;
@@ -187,25 +188,46 @@ record SafeTensorsHeader(Map<String, Entry> entries, Map<String, String> metadat
 
   /** Length and header for tensors that follow in this order. */
   static byte[] encode(List<Map.Entry<String, Tensor>> tensors, Map<String, String> metadata) {
+    Map<String, Object> json = start(metadata);
+    long begin = 0;
+    for (Map.Entry<String, Tensor> named : tensors) {
+      Tensor tensor = named.getValue();
+      begin = put(json, named.getKey(), tensor.type(), tensor.shape(), begin);
+    }
+    return encode(json);
+  }
+
+  /** Length and header for one tensor. */
+  static byte[] encode(String name, DataType type, Shape shape, Map<String, String> metadata) {
+    Map<String, Object> json = start(metadata);
+    put(json, name, type, shape, 0);
+    return encode(json);
+  }
+
+  private static Map<String, Object> start(Map<String, String> metadata) {
     Map<String, Object> json = new LinkedHashMap<>();
     if (!metadata.isEmpty()) {
       json.put(METADATA, metadata);
     }
-    long begin = 0;
-    for (Map.Entry<String, Tensor> named : tensors) {
-      if (named.getKey().equals(METADATA)) {
-        throw new IllegalArgumentException("no tensor can be named " + METADATA);
-      }
-      Tensor tensor = named.getValue();
-      Shape shape = tensor.shape();
-      long end = begin + (long) shape.size() * tensor.type().bytes();
-      Map<String, Object> entry = new LinkedHashMap<>();
-      entry.put("dtype", tensor.type().name());
-      entry.put("shape", shape.toArray());
-      entry.put("data_offsets", new long[] {begin, end});
-      json.put(named.getKey(), entry);
-      begin = end;
+    return json;
+  }
+
+  // returns where the tensor ends
+  private static long put(
+      Map<String, Object> json, String name, DataType type, Shape shape, long begin) {
+    if (name.equals(METADATA)) {
+      throw new IllegalArgumentException("no tensor can be named " + METADATA);
     }
+    long end = begin + (long) shape.size() * type.bytes();
+    Map<String, Object> entry = new LinkedHashMap<>();
+    entry.put("dtype", type.name());
+    entry.put("shape", shape.toArray());
+    entry.put("data_offsets", new long[] {begin, end});
+    json.put(name, entry);
+    return end;
+  }
+
+  private static byte[] encode(Map<String, Object> json) {
     byte[] text = Json.write(json).getBytes(StandardCharsets.UTF_8);
     int padded = (text.length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     if (padded > MAX_LENGTH) {

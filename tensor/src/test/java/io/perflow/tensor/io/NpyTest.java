@@ -124,7 +124,7 @@ class NpyTest {
     for (DataType type : DataType.values()) {
       Tensor x = Samples.random(new Random(3), type, 5, 2, 3);
       Path file = directory.resolve(type + ".npy");
-      try (Npy.Writer writer = Npy.writer(file, type, x.shape())) {
+      try (ArrayWriter writer = Npy.writer(file, type, x.shape())) {
         writer.append(x.select(0, 0));
         writer.append(x.slice(0, 1, 3));
         if (type == DataType.F32) {
@@ -143,7 +143,7 @@ class NpyTest {
   @Test
   void piecesMustFit() throws IOException {
     Path file = directory.resolve("x.npy");
-    try (Npy.Writer writer = Npy.writer(file, DataType.F32, Shape.of(2, 3))) {
+    try (ArrayWriter writer = Npy.writer(file, DataType.F32, Shape.of(2, 3))) {
       rejected(
           "types", () -> writer.append(Tensor.of(new double[3], 3)), "convert it with to(F32)");
       rejected("shape", () -> writer.append(Tensor.of(new float[2], 2)), "shape [2] is no part of");

@@ -46,7 +46,7 @@ class NpzTest {
     Tensor x = Samples.random(new Random(4), DataType.F64, 4, 3);
     try (Npz.Writer archive = compressed ? Npz.compressedWriter(file) : Npz.writer(file)) {
       archive.add("first", x);
-      try (Npy.Writer rows = archive.begin("rows", DataType.F64, x.shape())) {
+      try (ArrayWriter rows = archive.begin("rows", DataType.F64, x.shape())) {
         for (int i = 0; i < 4; i++) {
           rows.append(x.select(0, i));
         }
@@ -70,7 +70,7 @@ class NpzTest {
   void anUnfinishedArrayLeavesNoArchive() throws IOException {
     Path file = directory.resolve("x.npz");
     try (Npz.Writer archive = Npz.writer(file)) {
-      try (Npy.Writer rows = archive.begin("rows", DataType.F32, Shape.of(2, 3))) {
+      try (ArrayWriter rows = archive.begin("rows", DataType.F32, Shape.of(2, 3))) {
         rows.append(new float[3]);
       }
       assertThrows(IllegalStateException.class, archive::commit);

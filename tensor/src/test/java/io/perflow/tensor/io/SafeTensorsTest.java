@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.tensor.DataType;
+import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,6 +17,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +44,24 @@ class SafeTensorsTest {
     assertEquals(2.0, bytes.getDouble(8 + header));
     assertEquals(1f, bytes.getFloat(16 + header));
     assertEquals(8 + header + 12, bytes.capacity());
+  }
+
+  @Test
+  void aTensorInPiecesGivesTheSameFile() throws IOException {
+    Tensor x = Samples.random(new Random(3), DataType.F32, 5, 2, 3);
+    Path whole = directory.resolve("whole.safetensors");
+    Path pieces = directory.resolve("pieces.safetensors");
+    Map<String, String> notes = Map.of("seed", "3");
+    SafeTensors.write(whole, Map.of("x", x), notes);
+    try (ArrayWriter writer = SafeTensors.writer(pieces, "x", DataType.F32, x.shape(), notes)) {
+      writer.append(x.select(0, 0));
+      writer.append(x.slice(0, 1, 4));
+      assertThrows(ShapeException.class, writer::commit);
+      writer.append(x.select(0, 4).toFloats());
+      assertTrue(Files.notExists(pieces));
+      writer.commit();
+    }
+    assertEquals(-1, Files.mismatch(whole, pieces));
   }
 
   @Test

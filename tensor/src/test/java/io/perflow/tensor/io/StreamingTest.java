@@ -50,7 +50,7 @@ class StreamingTest {
   /** Writes in pieces, then carries the array through every format, one copy at a time. */
   public static void main(String[] args) throws IOException {
     Path npy = Path.of(args[0], "x.npy");
-    try (Npy.Writer writer = Npy.writer(npy, DataType.F32, Shape.of(ROWS, COLUMNS))) {
+    try (ArrayWriter writer = Npy.writer(npy, DataType.F32, Shape.of(ROWS, COLUMNS))) {
       float[] row = new float[COLUMNS];
       for (int i = 0; i < ROWS; i++) {
         row[i] = i;
