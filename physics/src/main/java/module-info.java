@@ -8,4 +8,5 @@ module io.perflow.physics {
   exports io.perflow.physics.constraint;
   exports io.perflow.physics.field;
   exports io.perflow.physics.solver;
+  exports io.perflow.physics.metric;
 }
