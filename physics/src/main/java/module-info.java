@@ -9,4 +9,5 @@ module io.perflow.physics {
   exports io.perflow.physics.field;
   exports io.perflow.physics.solver;
   exports io.perflow.physics.metric;
+  exports io.perflow.physics.residual;
 }
