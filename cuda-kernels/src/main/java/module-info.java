@@ -4,4 +4,7 @@ module io.perflow.cuda {
   requires jcuda;
   requires jcublas;
   requires jcufft;
+
+  exports io.perflow.cuda.driver;
+  exports io.perflow.cuda.ptx;
 }
