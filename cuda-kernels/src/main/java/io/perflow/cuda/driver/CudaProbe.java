@@ -1,0 +1,71 @@
+package io.perflow.cuda.driver;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.SymbolLookup;
+
+/**
+ * Whether there is a CUDA device, and if not, why, in one line. The NVIDIA driver is looked for
+ * before JCuda is touched: a JCuda class that failed to initialise once fails for the life of the
+ * process, with a message that no longer says why.
+ *
+ * @param driver the initialised driver, or null
+ * @param reason why there is none, or an empty string
+ */
+public record CudaProbe(CudaDriver driver, String reason) {
+  private static final class Found {
+    static final CudaProbe ONCE = look(driverLibrary());
+  }
+
+  /** The verdict, found once for the process. */
+  public static CudaProbe get() {
+    return Found.ONCE;
+  }
+
+  /** Whether there is a device. */
+  public boolean available() {
+    return driver != null;
+  }
+
+  private static String driverLibrary() {
+    return System.getProperty("os.name").startsWith("Windows") ? "nvcuda.dll" : "libcuda.so.1";
+  }
+
+  @SuppressWarnings("restricted") // nothing is called in the library: it is only looked for
+  static CudaProbe look(String library) {
+    try (var arena = Arena.ofConfined()) {
+      SymbolLookup.libraryLookup(library, arena);
+    } catch (IllegalArgumentException e) {
+      return none("the NVIDIA driver is not installed: %s cannot be opened".formatted(library));
+    }
+    try {
+      return devices(new JCudaAdapter());
+    } catch (LinkageError e) {
+      return none(
+          "JCuda cannot load its native library (%s); add the jcuda-natives artifact with the"
+                  .formatted(lastLine(e))
+              + " classifier of this platform");
+    }
+  }
+
+  /** Initialises a driver and counts its devices. */
+  static CudaProbe devices(CudaDriver driver) {
+    try {
+      driver.init();
+      return driver.deviceGetCount() > 0
+          ? new CudaProbe(driver, "")
+          : none("the NVIDIA driver reports no device");
+    } catch (CudaException e) {
+      return none("the NVIDIA driver cannot start: " + e.getMessage());
+    }
+  }
+
+  private static CudaProbe none(String reason) {
+    return new CudaProbe(null, reason);
+  }
+
+  /** JCuda's messages run over many lines; the reason stands in the last one. */
+  private static String lastLine(Throwable e) {
+    String[] lines = String.valueOf(e.getMessage()).strip().split("\\R");
+    return lines[lines.length - 1].strip();
+  }
+}
