@@ -26,6 +26,27 @@ public interface Projector {
    */
   Tensor tangent(Tensor velocity, Tensor at);
 
+  /**
+   * Whether the manifold is curved, so that steps along tangents leave it and each must be followed
+   * by {@link #project}. Affine constraints give flat ones.
+   */
+  default boolean curved() {
+    return false;
+  }
+
+  /**
+   * The projector onto the fields that satisfy all of these constraints at once: the nearest such
+   * field, and P v with the orthogonal projection P onto the tangent space.
+   */
+  static Projector onto(Constraint... constraints) {
+    return onto(List.of(constraints));
+  }
+
+  /** The same for a list. */
+  static Projector onto(List<? extends Constraint> constraints) {
+    return Intersection.of(constraints);
+  }
+
   /** The projector of no constraint at all: every field and every velocity passes. */
   static Projector none() {
     return Unconstrained.INSTANCE;

@@ -1,0 +1,31 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+
+/**
+ * A condition A x = p with a linear map A, whose residual is A x - p.
+ *
+ * <p>What {@link Projector#onto} needs to satisfy it together with others: products with A and with
+ * its transpose, never the matrix.
+ */
+public interface AffineConstraint extends Constraint {
+
+  /** A x, of the shape of the residual: [batch, …]. */
+  Tensor linear(Tensor x);
+
+  /**
+   * Aᵀ r for r of the shape of the residual.
+   *
+   * @param field the shape [batch, channels, height, width] of the result
+   */
+  Tensor adjoint(Tensor r, Shape field);
+
+  /**
+   * An approximation of (AAᵀ)⁻¹ r, symmetric and positive, which conjugate gradients use as their
+   * preconditioner; r itself when there is nothing better.
+   */
+  default Tensor precondition(Tensor r, Shape field) {
+    return r;
+  }
+}

@@ -1,0 +1,52 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.tensor.Shape;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The wording of constraints that cannot all hold. */
+final class Conflict {
+  private static final String CURE = "; drop one of them";
+
+  private Conflict() {}
+
+  /** Two values for one place. */
+  static IllegalArgumentException of(
+      Constraint a, double first, Constraint b, double second, int flat, Shape shape) {
+    return new IllegalArgumentException(
+        "[projector] %s and %s contradict each other: at %s one wants %s, the other %s"
+                .formatted(a.name(), b.name(), place(flat, shape), first, second)
+            + CURE);
+  }
+
+  /** A mean of values that are all prescribed. */
+  static IllegalArgumentException ofMean(
+      List<? extends Constraint> pins,
+      double pinned,
+      Mass mass,
+      double wanted,
+      int flat,
+      Shape shape) {
+    return new IllegalArgumentException(
+        "[projector] %s and %s contradict each other: at %s all values are prescribed and have mean %s, not %s"
+                .formatted(names(pins), mass.name(), place(flat, shape), pinned, wanted)
+            + CURE);
+  }
+
+  /** Their names in one line. */
+  static String names(List<? extends Constraint> constraints) {
+    return constraints.stream().map(Constraint::name).collect(Collectors.joining(" and "));
+  }
+
+  /** [sample, channel, row, column] of a flat index. */
+  static String place(int flat, Shape shape) {
+    int[] index = new int[shape.rank()];
+    int rest = flat;
+    for (int a = index.length - 1; a >= 0; a--) {
+      index[a] = rest % shape.dim(a);
+      rest /= shape.dim(a);
+    }
+    return "[sample, channel, row, column] " + Arrays.toString(index);
+  }
+}

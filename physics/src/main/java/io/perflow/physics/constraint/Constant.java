@@ -1,0 +1,40 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Numbers that belong to a constraint: kept in double precision, handed out in the type and on the
+ * device of the field they meet.
+ */
+final class Constant {
+  private record Kind(DataType type, Device device) {}
+
+  private final Tensor exact;
+  private final Map<Kind, Tensor> versions = new ConcurrentHashMap<>();
+
+  private Constant(Tensor exact) {
+    this.exact = exact;
+  }
+
+  /** A copy of a tensor's numbers that outlives every scope. */
+  static Constant of(Tensor tensor) {
+    return new Constant(Scope.detach(Tensor.of(tensor.toDoubles(), tensor.shape().toArray())));
+  }
+
+  /** The numbers themselves, F64 on the CPU. */
+  Tensor exact() {
+    return exact;
+  }
+
+  /** The numbers for an operation with this tensor. */
+  Tensor like(Tensor field) {
+    return versions.computeIfAbsent(
+        new Kind(field.type(), field.device()),
+        kind -> Scope.detach(exact.to(kind.type()).to(kind.device())));
+  }
+}

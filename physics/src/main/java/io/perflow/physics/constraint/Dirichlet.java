@@ -1,0 +1,92 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.physics.Normalization;
+import io.perflow.tensor.Check;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.util.Arrays;
+
+/**
+ * Boundary values: x = b on the boundary, or on any other set of places.
+ *
+ * <pre>{@code
+ * Dirichlet walls = Dirichlet.ring(1);             // channel 1 is 0 on the rim of the grid
+ * Dirichlet inflow = Dirichlet.on(mask, profile);  // any mask and values
+ * }</pre>
+ */
+public final class Dirichlet extends Prescribed {
+
+  private Dirichlet(Region region, Tensor values) {
+    super(region, values);
+  }
+
+  /**
+   * The rim of the grid, first and last row and column, of some channels (of all when none is
+   * named), with value 0. It takes its size from the fields it meets.
+   */
+  public static Dirichlet ring(int... channels) {
+    int[] chosen = channels.clone();
+    return new Dirichlet(field -> rim(field, chosen), Tensor.of(new double[1], 1, 1, 1, 1));
+  }
+
+  /**
+   * Any places and values.
+   *
+   * @param mask 1 where values are prescribed, else 0; of shape [height, width], [channels, height,
+   *     width] or [batch, channels, height, width], extents of 1 standing for all
+   * @param values of any shape that broadcasts likewise; only those under the mask matter
+   * @throws IllegalArgumentException when the mask is not of 0 and 1, or a prescribed value is not
+   *     finite
+   */
+  public static Dirichlet on(Tensor mask, Tensor values) {
+    Masked masked = Masked.of("boundary", mask, values);
+    return new Dirichlet(masked.region(), masked.values());
+  }
+
+  /** The same places with another value. */
+  public Dirichlet value(double value) {
+    return values(Tensor.of(new double[] {value}, 1));
+  }
+
+  /** The same places with other values, which must all be finite. */
+  public Dirichlet values(Tensor values) {
+    return new Dirichlet(region(), Broadcasting.fourAxes(name(), "values", values));
+  }
+
+  @Override
+  public String name() {
+    return "boundary";
+  }
+
+  /** Values (b - mean) / scale at the same places. */
+  @Override
+  public Dirichlet normalized(Normalization units) {
+    return new Dirichlet(region(), Broadcasting.normalize(values(), units));
+  }
+
+  private static Tensor rim(Shape field, int[] channels) {
+    int c = field.dim(1);
+    int h = field.dim(2);
+    int w = field.dim(3);
+    boolean[] chosen = new boolean[c];
+    Arrays.fill(chosen, channels.length == 0);
+    for (int channel : channels) {
+      Check.that(
+          channel >= 0 && channel < c,
+          "boundary",
+          "channel %d is outside field %s with %d channels",
+          channel,
+          field,
+          c);
+      chosen[channel] = true;
+    }
+    double[] mask = new double[c * h * w];
+    for (int i = 0; i < mask.length; i++) {
+      int row = i / w % h;
+      int column = i % w;
+      boolean rim = row == 0 || row == h - 1 || column == 0 || column == w - 1;
+      mask[i] = rim && chosen[i / (h * w)] ? 1 : 0;
+    }
+    return Tensor.of(mask, 1, c, h, w);
+  }
+}

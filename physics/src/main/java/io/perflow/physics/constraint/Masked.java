@@ -1,0 +1,29 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+
+/** A user's mask and values, checked: numbers that are not under the mask are replaced by 0. */
+record Masked(Prescribed.Region region, Tensor values) {
+
+  static Masked of(String name, Tensor mask, Tensor values) {
+    Tensor places = Broadcasting.fourAxes(name, "mask", mask);
+    for (double place : places.toDoubles()) {
+      if (place != 0 && place != 1) {
+        throw new IllegalArgumentException(
+            "[%s] mask %s holds %s: a mask is 1 where values are known and 0 elsewhere"
+                .formatted(name, mask.shape(), place));
+      }
+    }
+    Tensor numbers = values.to(io.perflow.tensor.DataType.F64).to(places.device());
+    while (numbers.rank() < 4) {
+      numbers = numbers.unsqueeze(0);
+    }
+    Shape both = Shape.broadcast(name, places.shape(), numbers.shape());
+    Tensor known = places.where(numbers, Tensor.of(new double[1], 1)).expand(both);
+    Tensor kept = Scope.detach(places);
+    return new Masked(
+        _ -> kept, Scope.detach(Broadcasting.fourAxes(name, "values", known.contiguous())));
+  }
+}

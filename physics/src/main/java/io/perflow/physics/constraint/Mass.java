@@ -1,0 +1,198 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.physics.Normalization;
+import io.perflow.tensor.Check;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Conservation of mass: the mean over the height, the width or both is m0, for every channel and
+ * every remaining row or column.
+ *
+ * <pre>{@code
+ * Mass burgers = Mass.over(-1);                  // u(time, space): mean 0 at every time
+ * Mass perSample = Mass.over(-2, -1).values(m0); // m0 of shape [batch, 1, 1, 1]
+ * }</pre>
+ *
+ * <p>The residual is mean - m0, of shape [batch, channels, height or 1, width or 1]. The projection
+ * adds the same number to all values of a mean. In F32, means of unit-variance fields come out with
+ * mean squares below 1e-14.
+ */
+public final class Mass implements AffineConstraint {
+  private final int[] axes; // of 2 and 3
+  private final int[] channels; // none means all
+  private final Constant wanted; // of four axes, broadcast to the means
+  private final boolean zero; // all wanted means are
+
+  private Mass(int[] axes, int[] channels, Tensor wanted) {
+    this.axes = axes;
+    this.channels = channels;
+    this.wanted = Constant.of(wanted);
+    this.zero = Arrays.stream(wanted.toDoubles()).allMatch(m0 -> m0 == 0);
+  }
+
+  /**
+   * Means over axes of the field [batch, channels, height, width] that are 0.
+   *
+   * @param axes 2 or -2 for the height, 3 or -1 for the width, or both
+   */
+  public static Mass over(int... axes) {
+    int[] counted = Check.axes("mass", Shape.of(1, 1, 1, 1), axes);
+    Check.that(
+        axes.length > 0 && counted[0] >= 2,
+        "mass",
+        "means are over the height (2 or -2), the width (3 or -1) or both, not over axes %s",
+        Arrays.toString(axes));
+    return new Mass(counted, new int[0], Tensor.of(new double[1], 1, 1, 1, 1));
+  }
+
+  /** The same for these channels alone; the others are free. */
+  public Mass channels(int... channels) {
+    boolean valid = Arrays.stream(channels).distinct().count() == channels.length;
+    for (int channel : channels) {
+      valid &= channel >= 0;
+    }
+    Check.that(
+        valid, "mass", "channels %s must differ and not be negative", Arrays.toString(channels));
+    return new Mass(axes, channels.clone(), wanted.exact());
+  }
+
+  /** The same with mean m0. */
+  public Mass value(double m0) {
+    return values(Tensor.of(new double[] {m0}, 1));
+  }
+
+  /**
+   * The same with a mean of its own for samples, channels or rows.
+   *
+   * @param m0 of a shape that broadcasts to that of the residual: [batch, 1, 1, 1] for one number
+   *     per sample
+   */
+  public Mass values(Tensor m0) {
+    Tensor numbers = Broadcasting.fourAxes(name(), "m0", m0);
+    for (int axis : axes) {
+      Check.that(
+          numbers.dim(axis) == 1,
+          name(),
+          "m0 %s has %d values along axis %d, which the mean is over",
+          m0.shape(),
+          numbers.dim(axis),
+          axis);
+    }
+    return new Mass(axes, channels, numbers);
+  }
+
+  @Override
+  public String name() {
+    return "mass";
+  }
+
+  /** The axes of the means: 2, 3 or both. */
+  int[] axes() {
+    return axes.clone();
+  }
+
+  /** Whether the means are over the whole grid. */
+  boolean whole() {
+    return axes.length == 2;
+  }
+
+  /** The constrained channels of a field of this shape. */
+  int[] channels(Shape field) {
+    int[] chosen = channels;
+    if (chosen.length == 0) {
+      chosen = new int[field.dim(1)];
+      Arrays.setAll(chosen, c -> c);
+    }
+    for (int channel : chosen) {
+      Check.that(
+          channel < field.dim(1),
+          name(),
+          "channel %d is outside field %s with %d channels",
+          channel,
+          field,
+          field.dim(1));
+    }
+    return chosen;
+  }
+
+  @Override
+  public Tensor residual(Tensor x) {
+    Shape field = Broadcasting.field(name(), x);
+    Broadcasting.check(name(), "m0", wanted.exact().shape(), means(field));
+    if (zero) {
+      return linear(x);
+    }
+    // The mean of x - m0 is resolved far better than the difference of two numbers near m0.
+    Tensor m0 = wanted.like(x);
+    Tensor all =
+        channels.length == 0 ? m0 : spread(m0.expand(m0.shape().with(1, channels.length)), field);
+    return linear(x.sub(all));
+  }
+
+  // The shape of the residual.
+  private Shape means(Shape field) {
+    int[] means = field.toArray();
+    for (int axis : axes) {
+      means[axis] = 1;
+    }
+    means[1] = channels(field).length;
+    return Shape.of(means);
+  }
+
+  /** The means, of shape [batch, constrained channels, height or 1, width or 1]. */
+  @Override
+  public Tensor linear(Tensor x) {
+    Shape field = Broadcasting.field(name(), x);
+    Tensor means = x.mean(true, axes);
+    int[] chosen = channels(field);
+    return channels.length == 0 ? means : means.gather(1, chosen);
+  }
+
+  @Override
+  public Tensor adjoint(Tensor r, Shape field) {
+    return spread(r, field).mul(1.0 / count(field)).expand(field);
+  }
+
+  /** (AAᵀ)⁻¹ r itself, since the means are of different values. */
+  @Override
+  public Tensor precondition(Tensor r, Shape field) {
+    return r.mul(count(field));
+  }
+
+  /** One number for each mean as a tensor that broadcasts to the field; 0 for free channels. */
+  Tensor spread(Tensor r, Shape field) {
+    return channels.length == 0 ? r : r.scatterAdd(1, field.dim(1), channels);
+  }
+
+  /** How many values a mean is of. */
+  int count(Shape field) {
+    int count = 1;
+    for (int axis : axes) {
+      count *= field.dim(axis);
+    }
+    return count;
+  }
+
+  /** The wanted means for fields of this shape, in double precision. */
+  Tensor wanted(Shape field) {
+    Shape means = means(field).with(0, wanted.exact().dim(0));
+    Broadcasting.check(name(), "m0", wanted.exact().shape(), means);
+    return wanted.exact().expand(means);
+  }
+
+  /** Means (m0 - mean) / scale. */
+  @Override
+  public Mass normalized(Normalization units) {
+    int[] chosen = channels(Shape.of(1, units.channels(), 1, 1));
+    List<Double> mean = Arrays.stream(chosen).mapToObj(units.mean()::get).toList();
+    List<Double> scale = Arrays.stream(chosen).mapToObj(units.scale()::get).toList();
+    try (Scope _ = Scope.open()) {
+      return new Mass(
+          axes, channels, Broadcasting.normalize(wanted.exact(), new Normalization(mean, scale)));
+    }
+  }
+}

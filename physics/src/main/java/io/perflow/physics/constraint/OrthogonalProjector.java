@@ -1,0 +1,44 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.tensor.Tensor;
+import java.util.List;
+
+/**
+ * The orthogonal projector onto the fields with A x = p: {@link #project} gives the nearest of
+ * them, and its derivative P = I - Aᵀ(AAᵀ)⁺A is symmetric.
+ */
+abstract class OrthogonalProjector implements Projector {
+  private final List<Constraint> constraints;
+  private final String name;
+
+  OrthogonalProjector(List<? extends Constraint> constraints) {
+    this.constraints = List.copyOf(constraints);
+    this.name = Conflict.names(constraints);
+  }
+
+  /** The constraints' names in one line, for messages. */
+  final String name() {
+    return name;
+  }
+
+  /** P x + p0. */
+  abstract Tensor nearest(Tensor x);
+
+  /** P v. */
+  abstract Tensor linear(Tensor v);
+
+  @Override
+  public final List<Constraint> constraints() {
+    return constraints;
+  }
+
+  @Override
+  public final Tensor project(Tensor x) {
+    return new Projection(name, this::nearest, this::linear).apply(x);
+  }
+
+  @Override
+  public final Tensor tangent(Tensor velocity, Tensor at) {
+    return new Projection(name, this::linear, this::linear).apply(velocity);
+  }
+}

@@ -1,0 +1,106 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The nearest field with prescribed values and prescribed means: overwrite, then move what is left
+ * of each mean's values by one and the same number.
+ *
+ * <p>With n values in a mean, f of them free, and y the overwritten field, that number is (m0 -
+ * mean(y)) n / f. Overwriting after correcting the mean would destroy the mean, correcting the mean
+ * after overwriting would move the prescribed values.
+ */
+final class PinnedMean extends OrthogonalProjector {
+  private static final Tensor ONE = Tensor.of(new double[] {1}, 1);
+
+  private final List<Prescribed> prescribed;
+  private final Mass mass; // null when means are free
+  private final Map<Shape, Resolved> resolved = new ConcurrentHashMap<>();
+
+  /** Pins (null for none) and n / f at free places of constrained channels, else 0. */
+  private record Resolved(Pins pins, Constant share) {}
+
+  PinnedMean(List<Prescribed> prescribed, Mass mass) {
+    super(all(prescribed, mass));
+    this.prescribed = prescribed;
+    this.mass = mass;
+  }
+
+  private static List<Constraint> all(List<Prescribed> prescribed, Mass mass) {
+    List<Constraint> all = new ArrayList<>(prescribed);
+    if (mass != null) {
+      all.add(mass);
+    }
+    return all;
+  }
+
+  @Override
+  Tensor nearest(Tensor x) {
+    Resolved r = on(x.shape());
+    Tensor y = r.pins == null ? x : r.pins.overwrite(x);
+    return mass == null ? y : move(y, mass.residual(y), r);
+  }
+
+  @Override
+  Tensor linear(Tensor v) {
+    Resolved r = on(v.shape());
+    Tensor y = r.pins == null ? v : r.pins.clear(v);
+    return mass == null ? y : move(y, mass.linear(y), r);
+  }
+
+  private Tensor move(Tensor y, Tensor excess, Resolved r) {
+    Tensor shift = mass.spread(excess, y.shape());
+    return y.sub(r.share == null ? shift : shift.mul(r.share.like(y)));
+  }
+
+  private Resolved on(Shape field) {
+    Resolved found = resolved.computeIfAbsent(field.with(0, 1), _ -> resolve(field));
+    if (found.pins != null) {
+      Broadcasting.check(name(), "mask", found.pins.mask().exact().shape(), field);
+      Broadcasting.check(name(), "values", found.pins.values().exact().shape(), field);
+    }
+    return found;
+  }
+
+  private Resolved resolve(Shape field) {
+    if (prescribed.isEmpty()) {
+      return new Resolved(null, null);
+    }
+    Pins pins = Pins.union(prescribed, field);
+    return new Resolved(pins, mass == null ? null : Constant.of(share(pins, field)));
+  }
+
+  // [batch or 1, channels, height, width]
+  private Tensor share(Pins pins, Shape field) {
+    Tensor mask = pins.mask().exact();
+    Tensor free = mask.expand(field.with(0, mask.dim(0))).eq(0);
+    Tensor fraction = free.mean(true, mass.axes());
+    Tensor chosen = mass.spread(mass.linear(ONE.expand(field.with(0, 1))), field);
+    requirePossible(pins, fraction, field);
+    return free.mul(chosen).div(fraction.eq(0).where(ONE, fraction));
+  }
+
+  // Where every value of a mean is prescribed, nothing can be moved: the mean must be right
+  // already.
+  private void requirePossible(Pins pins, Tensor fraction, Shape field) {
+    Tensor values = pins.values().exact();
+    int batch = Math.max(fraction.dim(0), values.dim(0));
+    Tensor means = mass.linear(values.expand(field.with(0, batch)));
+    Tensor wanted = mass.wanted(field);
+    Shape shape = Shape.broadcast(name(), means.shape(), wanted.shape());
+    double[] has = means.expand(shape).toDoubles();
+    double[] wants = wanted.expand(shape).toDoubles();
+    double[] freedom =
+        mass.linear(fraction.expand(field.with(0, fraction.dim(0)))).expand(shape).toDoubles();
+    for (int i = 0; i < has.length; i++) {
+      if (freedom[i] == 0 && Pins.differ(has[i], wants[i])) {
+        throw Conflict.ofMean(prescribed, has[i], mass, wants[i], i, shape);
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.tensor.Check;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.Backend;
+import io.perflow.tensor.op.Op;
+import io.perflow.tensor.op.Recorder;
+import io.perflow.tensor.op.Saved;
+import io.perflow.tensor.op.Vjp;
+import java.util.function.UnaryOperator;
+
+/**
+ * x ↦ P x + p0 as one operation, with P symmetric: its gradient is P itself.
+ *
+ * <p>Not left to the tape as a composition, because nothing needs to be kept for the gradient, and
+ * because the map may be the result of an iteration that is not to be differentiated step by step.
+ *
+ * @param name of the projection, for messages
+ * @param map x ↦ P x + p0
+ * @param linear v ↦ P v
+ */
+record Projection(String name, UnaryOperator<Tensor> map, UnaryOperator<Tensor> linear)
+    implements Op {
+
+  @Override
+  public Shape outputShape(Tensor... inputs) {
+    Check.rank(name, "field", inputs[0], 4);
+    return inputs[0].shape();
+  }
+
+  @Override
+  public Tensor[] forward(Backend backend, Tensor... inputs) {
+    Recorder before = Recorder.install(null); // the tape sees this operation, not its parts
+    try (Scope scope = Scope.open()) {
+      Tensor result = map.apply(inputs[0]);
+      // a tape tells tensors apart by identity, so even an unchanged field gets a new handle
+      Tensor fresh = result == inputs[0] ? result.view(result.layout()) : result;
+      return Op.only(scope.keep(fresh));
+    } finally {
+      Recorder.install(before);
+    }
+  }
+
+  @Override
+  public Saved saved() {
+    return Saved.NOTHING;
+  }
+
+  @Override
+  public Tensor[] vjp(Vjp v) {
+    return Op.only(new Projection(name, linear, linear).apply(v.grad()));
+  }
+}

@@ -1,0 +1,41 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.physics.Normalization;
+import io.perflow.tensor.Tensor;
+
+/**
+ * Exact agreement with what was measured: x = y at the sensors of each sample.
+ *
+ * <p>Its residual is the sensor misfit. For readings with noise, which no field need satisfy
+ * together with the other constraints, ask for the least-squares fit.
+ */
+public final class Sensors extends Prescribed {
+
+  private Sensors(Region region, Tensor readings) {
+    super(region, readings);
+  }
+
+  /**
+   * Sensors at the places of a mask.
+   *
+   * @param mask 1 at a sensor, else 0; of shape [height, width], [channels, height, width] or
+   *     [batch, channels, height, width], extents of 1 standing for all
+   * @param readings of any shape that broadcasts likewise; only those under the mask matter
+   * @throws IllegalArgumentException when the mask is not of 0 and 1, or a reading is not finite
+   */
+  public static Sensors of(Tensor mask, Tensor readings) {
+    Masked masked = Masked.of("sensors", mask, readings);
+    return new Sensors(masked.region(), masked.values());
+  }
+
+  @Override
+  public String name() {
+    return "sensors";
+  }
+
+  /** Readings (y - mean) / scale at the same places. */
+  @Override
+  public Sensors normalized(Normalization units) {
+    return new Sensors(region(), Broadcasting.normalize(values(), units));
+  }
+}

@@ -1,0 +1,59 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.tensor.Fourier;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+
+/**
+ * The curl of a stream function: psi ↦ (u, v) = (dpsi/dy, -dpsi/dx) on the unit torus.
+ *
+ * <p>Its velocities have no divergence, because derivatives commute; a network that ends in it, and
+ * a prior that starts from it, cannot leave incompressible flow. They have no mean either: a
+ * periodic psi cannot carry one. For data with a mean flow use the projector of {@link
+ * DivergenceFree}, which keeps it.
+ *
+ * <p>Differentiation makes fine scales large: the wave k of psi has velocities 2 pi k times as
+ * large.
+ */
+public final class StreamFunction {
+  private static final StreamFunction SPECTRAL = new StreamFunction(DivergenceFree.spectral());
+
+  private final DivergenceFree constraint;
+
+  private StreamFunction(DivergenceFree constraint) {
+    this.constraint = constraint;
+  }
+
+  /** The curl of {@link DivergenceFree#spectral}. */
+  public static StreamFunction spectral() {
+    return SPECTRAL;
+  }
+
+  /** The curl whose divergence vanishes in the sense of this constraint. */
+  public static StreamFunction of(DivergenceFree constraint) {
+    return new StreamFunction(constraint);
+  }
+
+  /** What its velocities satisfy. */
+  public DivergenceFree constraint() {
+    return constraint;
+  }
+
+  /**
+   * From psi [batch, frames, height, width] to velocities [batch, 2 frames, height, width], u of
+   * all frames first.
+   *
+   * @throws io.perflow.tensor.ShapeException when a spectral derivative is asked for on an odd grid
+   */
+  public Tensor velocity(Tensor psi) {
+    Derivative derivative = constraint.derivative();
+    derivative.check("stream function", psi);
+    int h = psi.dim(2);
+    int w = psi.dim(3);
+    try (Scope scope = Scope.open()) {
+      Tensor modes = Fourier.rfft(psi, 2).unsqueeze(1);
+      Tensor curl = Fourier.complexMul(modes, derivative.on(psi).curl());
+      return scope.keep(Fourier.irfft(curl, h, w).reshape(psi.dim(0), 2 * psi.dim(1), h, w));
+    }
+  }
+}
