@@ -15,6 +15,7 @@ import io.perflow.tensor.backend.SgdSpec;
 import io.perflow.tensor.backend.Storage;
 import io.perflow.tensor.backend.TrigKind;
 import io.perflow.tensor.backend.UnaryKind;
+import java.util.Arrays;
 
 /**
  * Every kernel in plain Java, for F32 and F64 and any strides: the definition of every result. All
@@ -68,6 +69,10 @@ class ScalarBackend implements Backend {
 
   @Override
   public double[] toDoubles(Tensor x) {
+    if (x.type() == DataType.F64 && x.layout().isContiguous()) {
+      int from = x.layout().offset();
+      return Arrays.copyOfRange(DoubleStorage.data(x), from, from + x.size());
+    }
     double[] data = new double[x.size()];
     CpuStorage rows = new DoubleStorage(slot.device(), data, false);
     ScalarMovement.copyInto(Tensor.over(rows, Layout.contiguous(x.shape())), x);
