@@ -105,6 +105,31 @@ public record Normalization(List<Double> mean, List<Double> scale) {
     return x.mul(perChannel(scale, x)).add(perChannel(mean, x));
   }
 
+  /** x' · scale: how a difference of normalized fields looks in physical units. */
+  public Tensor scaled(Tensor x) {
+    return x.mul(perChannel(scale, x));
+  }
+
+  /**
+   * The units of applying first these and then {@code second}: fields normalized by this and then
+   * by {@code second} are those normalized by the result.
+   */
+  public Normalization then(Normalization second) {
+    Check.that(
+        channels() == second.channels(),
+        "normalization",
+        "%d and then %d channels",
+        channels(),
+        second.channels());
+    List<Double> means = new java.util.ArrayList<>();
+    List<Double> scales = new java.util.ArrayList<>();
+    for (int c = 0; c < channels(); c++) {
+      means.add(mean.get(c) + scale.get(c) * second.mean.get(c));
+      scales.add(scale.get(c) * second.scale.get(c));
+    }
+    return new Normalization(means, scales);
+  }
+
   /** For files: {@code {"mean": […], "scale": […]}}. */
   public Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();

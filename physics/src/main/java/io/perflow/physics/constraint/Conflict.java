@@ -34,6 +34,15 @@ final class Conflict {
             + CURE);
   }
 
+  /** A set of constraints of which one is missed by the best that can be done. */
+  static IllegalArgumentException among(
+      List<? extends Constraint> all, Constraint missed, int sample, double by) {
+    return new IllegalArgumentException(
+        "[projector] %s contradict each other: %s of sample %d remain missed by %.3g (root mean square)"
+                .formatted(names(all), missed.name(), sample, by)
+            + CURE);
+  }
+
   /** Their names in one line. */
   static String names(List<? extends Constraint> constraints) {
     return constraints.stream().map(Constraint::name).collect(Collectors.joining(" and "));

@@ -31,5 +31,7 @@ public interface Constraint {
    * @throws IllegalArgumentException when the normalization does not commute with the constraint,
    *     such as two scales for the two components of an incompressible flow
    */
-  Constraint normalized(Normalization units);
+  default Constraint normalized(Normalization units) {
+    return new InUnits(this, units);
+  }
 }

@@ -3,34 +3,83 @@ package io.perflow.physics.constraint;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finds the projector for a set of constraints. */
+/**
+ * Finds the projector for a set of constraints: a base with a closed form for as many of them as
+ * possible, and the affine machinery for the rest.
+ */
 final class Intersection {
-  private Intersection() {}
+  private final List<? extends Constraint> constraints;
+  private final boolean leastSquares;
+  private final List<DivergenceFree> flows = new ArrayList<>();
+  private final List<Prescribed> pins = new ArrayList<>();
+  private final List<Sensors> fitted = new ArrayList<>();
+  private final List<Mass> masses = new ArrayList<>();
+  private final List<AffineConstraint> others = new ArrayList<>();
+  private final List<Constraint> curved = new ArrayList<>();
 
-  static Projector of(List<? extends Constraint> constraints) {
-    List<Prescribed> prescribed = new ArrayList<>();
-    List<Mass> masses = new ArrayList<>();
-    List<DivergenceFree> flows = new ArrayList<>();
+  private Intersection(List<? extends Constraint> constraints, boolean leastSquares) {
+    this.constraints = List.copyOf(constraints);
+    this.leastSquares = leastSquares;
     for (Constraint constraint : constraints) {
       switch (constraint) {
-        case Prescribed p -> prescribed.add(p);
-        case Mass m -> masses.add(m);
         case DivergenceFree d -> flows.add(d);
-        default ->
-            throw new IllegalArgumentException(
-                "[projector] no projection onto %s is known".formatted(constraint.name()));
+        case Sensors s when leastSquares -> fitted.add(s);
+        case Prescribed p -> pins.add(p);
+        case Mass m -> masses.add(m);
+        case AffineConstraint a -> others.add(a);
+        default -> curved.add(constraint);
       }
     }
+  }
+
+  /** All constraints at once, or an error when that is impossible. */
+  static Projector of(List<? extends Constraint> constraints) {
+    return new Intersection(constraints, false).projector();
+  }
+
+  /** The same, with sensors and general affine constraints met as well as the others allow. */
+  static Projector fitting(List<? extends Constraint> constraints) {
+    return new Intersection(constraints, true).projector();
+  }
+
+  private Projector projector() {
     if (constraints.isEmpty()) {
       return Projector.none();
     }
-    if (flows.isEmpty() && masses.size() <= 1) {
-      return new PinnedMean(prescribed, masses.isEmpty() ? null : masses.getFirst());
+    OrthogonalProjector flat = flows.isEmpty() ? pinned() : incompressible();
+    return curved.isEmpty() ? flat : new CurvedProjector(constraints, flat, curved);
+  }
+
+  private OrthogonalProjector pinned() {
+    Mass mass = masses.isEmpty() ? null : masses.removeFirst();
+    return with(new PinnedMean(pins, mass), false);
+  }
+
+  private OrthogonalProjector incompressible() {
+    OrthogonalProjector base = new Leray(flows.removeFirst());
+    Mass whole = masses.stream().filter(Mass::whole).findFirst().orElse(null);
+    if (whole != null) {
+      masses.remove(whole);
+      base = new Commuting(base, new PinnedMean(List.of(), whole));
     }
-    if (flows.size() == 1 && masses.isEmpty() && prescribed.isEmpty()) {
-      return new Leray(flows.getFirst());
+    others.addAll(flows);
+    if (!pins.isEmpty()) {
+      others.add(new AllPins(pins));
     }
-    throw new IllegalArgumentException(
-        "[projector] no joint projection onto %s is known".formatted(Conflict.names(constraints)));
+    return with(base, true);
+  }
+
+  private OrthogonalProjector with(OrthogonalProjector base, boolean frameByFrame) {
+    List<AffineConstraint> rest = new ArrayList<>(others);
+    rest.addAll(masses);
+    if (!fitted.isEmpty()) {
+      rest.add(new AllPins(List.copyOf(fitted)));
+    }
+    if (rest.isEmpty()) {
+      return base;
+    }
+    List<? extends Constraint> affine =
+        constraints.stream().filter(c -> !curved.contains(c)).toList();
+    return new JointProjector(affine, base, rest, frameByFrame, leastSquares);
   }
 }

@@ -1,5 +1,6 @@
 package io.perflow.physics.constraint;
 
+import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.List;
 
@@ -26,6 +27,11 @@ abstract class OrthogonalProjector implements Projector {
 
   /** P v. */
   abstract Tensor linear(Tensor v);
+
+  /** Whether P is the same for every sample of fields of this shape. */
+  boolean common(Shape field) {
+    return true;
+  }
 
   @Override
   public final List<Constraint> constraints() {

@@ -42,6 +42,9 @@ final class PinnedMean extends OrthogonalProjector {
   @Override
   Tensor nearest(Tensor x) {
     Resolved r = on(x.shape());
+    if (r.pins != null) {
+      Broadcasting.check(name(), "values", r.pins.values().exact().shape(), x.shape());
+    }
     Tensor y = r.pins == null ? x : r.pins.overwrite(x);
     return mass == null ? y : move(y, mass.residual(y), r);
   }
@@ -53,6 +56,12 @@ final class PinnedMean extends OrthogonalProjector {
     return mass == null ? y : move(y, mass.linear(y), r);
   }
 
+  @Override
+  boolean common(Shape field) {
+    Resolved r = on(field);
+    return r.pins == null || r.pins.mask().exact().dim(0) == 1;
+  }
+
   private Tensor move(Tensor y, Tensor excess, Resolved r) {
     Tensor shift = mass.spread(excess, y.shape());
     return y.sub(r.share == null ? shift : shift.mul(r.share.like(y)));
@@ -62,7 +71,6 @@ final class PinnedMean extends OrthogonalProjector {
     Resolved found = resolved.computeIfAbsent(field.with(0, 1), _ -> resolve(field));
     if (found.pins != null) {
       Broadcasting.check(name(), "mask", found.pins.mask().exact().shape(), field);
-      Broadcasting.check(name(), "values", found.pins.values().exact().shape(), field);
     }
     return found;
   }

@@ -37,6 +37,16 @@ public interface Projector {
   /**
    * The projector onto the fields that satisfy all of these constraints at once: the nearest such
    * field, and P v with the orthogonal projection P onto the tangent space.
+   *
+   * <p>Incompressible flow alone or with means over the grid, and prescribed values with or without
+   * means, have closed forms at the cost of a few operations. Other sets of affine constraints are
+   * met in double precision by a factorisation when there are few equations, else by conjugate
+   * gradients. Any other constraint is taken as g(x) = 0 with Jacobian products from the tape:
+   * {@link #project} is then the limit of Newton's method within the affine ones, and {@link
+   * #curved} is true.
+   *
+   * <p>Constraints that cannot all hold are found out when a field is first projected, by an {@link
+   * IllegalArgumentException} that names them.
    */
   static Projector onto(Constraint... constraints) {
     return onto(List.of(constraints));
@@ -45,6 +55,14 @@ public interface Projector {
   /** The same for a list. */
   static Projector onto(List<? extends Constraint> constraints) {
     return Intersection.of(constraints);
+  }
+
+  /**
+   * The same for readings that need not fit: sensors and general affine constraints are met in the
+   * sense of least squares, as well as all other constraints allow; those hold exactly.
+   */
+  static Projector fitting(Constraint... constraints) {
+    return Intersection.fitting(List.of(constraints));
   }
 
   /** The projector of no constraint at all: every field and every velocity passes. */

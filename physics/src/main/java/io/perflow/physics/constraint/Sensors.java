@@ -7,7 +7,7 @@ import io.perflow.tensor.Tensor;
  * Exact agreement with what was measured: x = y at the sensors of each sample.
  *
  * <p>Its residual is the sensor misfit. For readings with noise, which no field need satisfy
- * together with the other constraints, ask for the least-squares fit.
+ * together with the other constraints, see {@link Projector#fitting}.
  */
 public final class Sensors extends Prescribed {
 

@@ -68,13 +68,91 @@ enum Manifold {
       Tensor mask = mask(rng.split("mask"), field, 0.2).mul(inside.to(DataType.F64));
       return Projector.onto(Sensors.of(mask, values(rng, field)), Dirichlet.ring());
     }
+  },
+  SENSORS_IN_A_FLOW {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      return Projector.onto(DivergenceFree.spectral(), sensors(rng, field, 0.1));
+    }
+  },
+  DENSE_SENSORS_IN_A_FLOW {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      // so many that they determine the flow and each other; their readings are those of a flow
+      DivergenceFree law = DivergenceFree.of(Derivative.CENTRAL);
+      Tensor flow = Projector.onto(law).project(values(rng, field));
+      Tensor mask = mask(rng.split("mask"), field.with(0, 1).with(1, 1), 0.7);
+      return Projector.onto(Sensors.of(mask, flow), law);
+    }
+  },
+  SENSORS_IN_A_FLOW_WITHOUT_MEAN {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      Mass mass = Mass.over(2, 3).channels(rng.nextInt(2));
+      return Projector.onto(DivergenceFree.spectral(), mass, sensors(rng, field, 0.05));
+    }
+  },
+  FLOW_WITH_ROW_MASS {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      return Projector.onto(DivergenceFree.of(Derivative.CENTRAL), Mass.over(3).channels(1));
+    }
+  },
+  TWO_MASSES {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      // the mean of row means is that of column means: one equation too many
+      double m0 = rng.nextDouble();
+      return Projector.onto(Mass.over(2).value(m0), Mass.over(3).value(m0));
+    }
+  },
+  AFFINE {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      return Projector.onto(affine(field, rng, 5));
+    }
+  },
+  AFFINE_RING_AND_MASS {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      Mass mass = Mass.over(2, 3).value(rng.nextDouble());
+      return Projector.onto(affine(field, rng, 3), Dirichlet.ring().value(0.5), mass);
+    }
+  },
+  AFFINE_SENSORS_IN_A_FLOW {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      Affine rows = affine(field, rng, 3);
+      return Projector.onto(rows, DivergenceFree.spectral(), sensors(rng, field, 0.05));
+    }
+  },
+  KINETIC_ENERGY {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      return Projector.onto(KineticEnergy.of(0.2 + rng.nextDouble()));
+    }
+  },
+  FLOW_OF_KINETIC_ENERGY {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      KineticEnergy energy = KineticEnergy.of(0.2 + rng.nextDouble());
+      return Projector.onto(energy, DivergenceFree.spectral());
+    }
   };
 
   abstract Projector projector(Shape field, Rng rng);
 
   /** Whether it has a constraint that needs an even grid. */
   boolean needsEvenGrid() {
-    return this == DIVERGENCE_FREE;
+    return switch (this) {
+      case DIVERGENCE_FREE,
+          SENSORS_IN_A_FLOW,
+          SENSORS_IN_A_FLOW_WITHOUT_MEAN,
+          AFFINE_SENSORS_IN_A_FLOW,
+          FLOW_OF_KINETIC_ENERGY ->
+          true;
+      default -> false;
+    };
   }
 
   static Tensor mask(Rng rng, Shape shape, double density) {
@@ -83,6 +161,19 @@ enum Manifold {
 
   static Tensor values(Rng rng, Shape shape) {
     return Laws.normal(rng.split("values"), shape, DataType.F64);
+  }
+
+  /** Random equations on a few places each, with right-hand sides of each sample's own. */
+  static Affine affine(Shape field, Rng rng, int rows) {
+    int size = field.size() / field.dim(0);
+    SparseMatrix.Builder matrix = SparseMatrix.of(rows, size);
+    for (int i = 0; i < rows; i++) {
+      for (int column : rng.choice(size, 8)) {
+        matrix.add(i, column, 2 * rng.nextDouble() - 1);
+      }
+    }
+    Tensor p = values(rng.split("p"), Shape.of(field.dim(0), rows));
+    return Affine.of("random equations", matrix.build(), p);
   }
 
   /** Sensors of each sample's own. */

@@ -1,0 +1,37 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Two projectors one after the other. Only where they commute is that the projector onto the
+ * intersection: the Leray projector leaves means alone, and means over the whole grid leave
+ * divergences alone.
+ */
+final class Commuting extends OrthogonalProjector {
+  private final OrthogonalProjector first;
+  private final OrthogonalProjector second;
+
+  Commuting(OrthogonalProjector first, OrthogonalProjector second) {
+    super(both(first, second));
+    this.first = first;
+    this.second = second;
+  }
+
+  private static List<Constraint> both(Projector first, Projector second) {
+    List<Constraint> both = new ArrayList<>(first.constraints());
+    both.addAll(second.constraints());
+    return both;
+  }
+
+  @Override
+  Tensor nearest(Tensor x) {
+    return second.nearest(first.nearest(x));
+  }
+
+  @Override
+  Tensor linear(Tensor v) {
+    return second.linear(first.linear(v));
+  }
+}

@@ -1,0 +1,115 @@
+package io.perflow.physics.constraint;
+
+import java.util.Arrays;
+import java.util.function.UnaryOperator;
+
+/**
+ * Preconditioned conjugate gradients for K λ = r with a symmetric, positive semidefinite K, for
+ * several samples at once: K couples no two of them, and each has step lengths of its own.
+ *
+ * <p>Redundant rows do no harm, since the iterates never leave the span of K. Ends when every
+ * sample has lost thirteen digits of its misfit, or none has improved for a while, and gives the
+ * best that was found.
+ */
+final class ConjugateGradients {
+  private static final double TOLERANCE = 1e-13;
+  private static final int MOST_ITERATIONS = 5000;
+  private static final int PATIENCE = 200;
+
+  private final UnaryOperator<double[]> matrix;
+  private final UnaryOperator<double[]> preconditioner;
+  private final int samples;
+
+  ConjugateGradients(
+      UnaryOperator<double[]> matrix, UnaryOperator<double[]> preconditioner, int samples) {
+    this.matrix = matrix;
+    this.preconditioner = preconditioner;
+    this.samples = samples;
+  }
+
+  /** λ for r, both of the rows of all samples one after the other. */
+  double[] solve(double[] r) {
+    double[] x = new double[r.length];
+    double[] best = x.clone();
+    double[] misfit = r.clone();
+    double[] z = preconditioner.apply(misfit);
+    double[] p = z.clone();
+    double[] rz = dot(misfit, z);
+    double[] goal = Arrays.stream(dot(r, r)).map(s -> s * TOLERANCE * TOLERANCE).toArray();
+    double[] lowest = dot(r, r);
+    int idle = 0;
+    for (int i = 0; i < MOST_ITERATIONS && idle < PATIENCE; i++) {
+      double[] kp = matrix.apply(p);
+      double[] alpha = ratio(rz, dot(p, kp));
+      addScaled(x, alpha, p, 1);
+      addScaled(misfit, alpha, kp, -1);
+      idle = keepBest(x, best, dot(misfit, misfit), lowest) ? 0 : idle + 1;
+      if (reached(lowest, goal)) {
+        break;
+      }
+      z = preconditioner.apply(misfit);
+      double[] next = dot(misfit, z);
+      double[] beta = ratio(next, rz);
+      rz = next;
+      int rows = p.length / samples;
+      for (int j = 0; j < p.length; j++) {
+        p[j] = z[j] + beta[j / rows] * p[j];
+      }
+    }
+    return best;
+  }
+
+  private boolean keepBest(double[] x, double[] best, double[] now, double[] lowest) {
+    int rows = x.length / samples;
+    boolean better = false;
+    for (int s = 0; s < samples; s++) {
+      if (now[s] < lowest[s]) {
+        lowest[s] = now[s];
+        System.arraycopy(x, s * rows, best, s * rows, rows);
+        better = true;
+      }
+    }
+    return better;
+  }
+
+  private static boolean reached(double[] now, double[] goal) {
+    for (int s = 0; s < now.length; s++) {
+      if (now[s] > goal[s]) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private double[] dot(double[] a, double[] b) {
+    int rows = a.length / samples;
+    double[] sums = new double[samples];
+    for (int s = 0; s < samples; s++) {
+      double sum = 0;
+      for (int j = s * rows; j < (s + 1) * rows; j++) {
+        sum += a[j] * b[j];
+      }
+      sums[s] = sum;
+    }
+    return sums;
+  }
+
+  // A sample that has arrived has nothing left to divide and stays where it is.
+  private static double[] ratio(double[] a, double[] b) {
+    double[] ratio = new double[a.length];
+    for (int s = 0; s < a.length; s++) {
+      ratio[s] = b[s] > 0 ? a[s] / b[s] : 0;
+    }
+    return ratio;
+  }
+
+  private void addScaled(double[] x, double[] alpha, double[] p, double sign) {
+    int rows = x.length / samples;
+    for (int s = 0; s < samples; s++) {
+      double factor = sign * alpha[s];
+      for (int j = s * rows; j < (s + 1) * rows; j++) {
+        x[j] += factor * p[j];
+      }
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.tensor.Tensor;
+
+/**
+ * The smallest change of a field, among those that keep the constraints of a base projector, that
+ * has a given effect on further equations B x = q.
+ *
+ * <p>With P the base's projection, T = B P and K = T Tᵀ, the change with effect r is Tᵀ λ where K λ
+ * = r. Fields are F64.
+ */
+@FunctionalInterface
+interface Correction {
+  /**
+   * The change d = P d with B d = r, or as near to r as possible.
+   *
+   * @param r of shape [batch, rows]
+   */
+  Tensor of(Tensor r);
+}

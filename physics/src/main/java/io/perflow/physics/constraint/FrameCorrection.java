@@ -1,0 +1,162 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.nio.DoubleBuffer;
+import java.nio.IntBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * For pinned velocities of an incompressible flow, such as sensors: K falls apart into one block
+ * for every frame of every sample, and its entries are those of the base's projection between two
+ * pinned places, which depend on their distance alone. Two projections of unit impulses give them
+ * all.
+ */
+final class FrameCorrection implements Correction {
+  // Frames with the same pins, as in an ensemble, share a factor. Beyond this many doubles in all
+  // factors, a gigabyte, iterations are preferred.
+  private static final long MOST_NUMBERS = 1L << 27;
+
+  private final OrthogonalProjector base;
+  private final int height;
+  private final int width;
+  private final int frames;
+  private final int[][][] places; // [sample or 1][frame], in a frame's (component, row, column)
+  private final DenseSolver[][] solvers;
+
+  private FrameCorrection(OrthogonalProjector base, Pins pins, Shape field) {
+    this.base = base;
+    this.height = field.dim(2);
+    this.width = field.dim(3);
+    this.frames = field.dim(1) / 2;
+    Tensor mask = pins.mask().exact();
+    this.places = places(mask.expand(field.with(0, mask.dim(0))).toDoubles(), mask.dim(0));
+    this.solvers = new DenseSolver[places.length][frames];
+  }
+
+  /**
+   * The correction for these pins, or null when there are too many of them.
+   *
+   * @param base a projector that treats frames one by one and all places of a frame alike
+   * @param mostRows how large a block may be
+   */
+  static FrameCorrection of(OrthogonalProjector base, Pins pins, Shape field, int mostRows) {
+    FrameCorrection correction = new FrameCorrection(base, pins, field);
+    return correction.fits(mostRows) && correction.factor() ? correction : null;
+  }
+
+  private int[][][] places(double[] mask, int samples) {
+    int grid = height * width;
+    int[][][] found = new int[samples][frames][];
+    for (int s = 0; s < samples; s++) {
+      for (int f = 0; f < frames; f++) {
+        int[] at = new int[2 * grid];
+        int count = 0;
+        for (int i = 0; i < 2 * grid; i++) {
+          int channel = i / grid * frames + f;
+          if (mask[(s * 2 * frames + channel) * grid + i % grid] != 0) {
+            at[count++] = i;
+          }
+        }
+        found[s][f] = Arrays.copyOf(at, count);
+      }
+    }
+    return found;
+  }
+
+  private boolean fits(int mostRows) {
+    return Arrays.stream(places).flatMap(Arrays::stream).allMatch(at -> at.length <= mostRows);
+  }
+
+  // False when the factors would take too much memory.
+  private boolean factor() {
+    double[][] kernels = kernels();
+    Map<Object, DenseSolver> known = new HashMap<>();
+    long numbers = 0;
+    for (int s = 0; s < places.length; s++) {
+      for (int f = 0; f < frames; f++) {
+        int[] at = places[s][f];
+        Object key = List.of(DoubleBuffer.wrap(kernels[f]), IntBuffer.wrap(at));
+        DenseSolver solver = known.get(key);
+        if (solver == null && at.length > 0) {
+          numbers += (long) at.length * at.length;
+          if (numbers > MOST_NUMBERS) {
+            return false;
+          }
+          solver = DenseSolver.of(matrix(at, kernels[f]), at.length);
+          known.put(key, solver);
+        }
+        solvers[s][f] = solver;
+      }
+    }
+    return true;
+  }
+
+  // For each frame what an impulse in u and one in v at the origin leave behind, as
+  // [source component, component, height, width].
+  private double[][] kernels() {
+    int grid = height * width;
+    double[] impulses = new double[2 * 2 * frames * grid];
+    for (int c = 0; c < 2 * frames; c++) {
+      int source = c / frames;
+      impulses[(source * 2 * frames + c) * grid] = 1;
+    }
+    double[] response;
+    try (Scope _ = Scope.open()) {
+      response = base.linear(Tensor.of(impulses, 2, 2 * frames, height, width)).toDoubles();
+    }
+    double[][] kernels = new double[frames][4 * grid];
+    for (int f = 0; f < frames; f++) {
+      for (int pair = 0; pair < 4; pair++) {
+        int from = (pair / 2 * 2 * frames + pair % 2 * frames + f) * grid;
+        System.arraycopy(response, from, kernels[f], pair * grid, grid);
+      }
+    }
+    return kernels;
+  }
+
+  private double[] matrix(int[] at, double[] kernel) {
+    int grid = height * width;
+    double[] matrix = new double[at.length * at.length];
+    for (int i = 0; i < at.length; i++) {
+      for (int j = 0; j < at.length; j++) {
+        int pair = at[j] / grid * 2 + at[i] / grid;
+        int rows = Math.floorMod(at[i] % grid / width - at[j] % grid / width, height);
+        int columns = Math.floorMod(at[i] % width - at[j] % width, width);
+        matrix[i * at.length + j] = kernel[pair * grid + rows * width + columns];
+      }
+    }
+    return matrix;
+  }
+
+  @Override
+  public Tensor of(Tensor r) {
+    int grid = height * width;
+    int batch = r.dim(0);
+    double[] misfit = r.toDoubles();
+    double[] multipliers = new double[misfit.length];
+    for (int s = 0; s < batch; s++) {
+      for (int f = 0; f < frames; f++) {
+        int[] at = places[places.length == 1 ? 0 : s][f];
+        int[] flat = new int[at.length];
+        double[] right = new double[at.length];
+        for (int i = 0; i < at.length; i++) {
+          flat[i] = (s * 2 * frames + at[i] / grid * frames + f) * grid + at[i] % grid;
+          right[i] = misfit[flat[i]];
+        }
+        if (at.length > 0) {
+          double[] solution = solvers[places.length == 1 ? 0 : s][f].solve(right);
+          for (int i = 0; i < at.length; i++) {
+            multipliers[flat[i]] = solution[i];
+          }
+        }
+      }
+    }
+    Shape field = Shape.of(batch, 2 * frames, height, width);
+    return base.linear(r.device().backend().upload(multipliers, field));
+  }
+}

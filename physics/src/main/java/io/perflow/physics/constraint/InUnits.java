@@ -1,0 +1,22 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.physics.Normalization;
+import io.perflow.tensor.Tensor;
+
+/** A condition on physical fields, asked of normalized ones: g(x' scale + mean). */
+record InUnits(Constraint physical, Normalization units) implements Constraint {
+  @Override
+  public String name() {
+    return physical.name();
+  }
+
+  @Override
+  public Tensor residual(Tensor x) {
+    return physical.residual(units.denormalize(x));
+  }
+
+  @Override
+  public Constraint normalized(Normalization more) {
+    return new InUnits(physical, units.then(more));
+  }
+}

@@ -1,0 +1,54 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.util.function.UnaryOperator;
+
+/**
+ * For many equations: conjugate gradients on K λ = r, preconditioned constraint by constraint. When
+ * the equations need not be consistent, on TᵀT d = Tᵀ r, whose solution is the least-squares
+ * answer.
+ */
+final class IterativeCorrection implements Correction {
+  private final OrthogonalProjector base;
+  private final Rows rows;
+  private final boolean leastSquares;
+
+  IterativeCorrection(OrthogonalProjector base, Rows rows, boolean leastSquares) {
+    this.base = base;
+    this.rows = rows;
+    this.leastSquares = leastSquares;
+  }
+
+  @Override
+  public Tensor of(Tensor r) {
+    if (leastSquares) {
+      Tensor start = base.linear(rows.adjoint(r));
+      return solve(d -> base.linear(rows.adjoint(rows.linear(base.linear(d)))), d -> d, start);
+    }
+    Tensor multipliers =
+        solve(l -> rows.linear(base.linear(rows.adjoint(l))), rows::precondition, r);
+    return base.linear(rows.adjoint(multipliers));
+  }
+
+  private static Tensor solve(
+      UnaryOperator<Tensor> matrix, UnaryOperator<Tensor> preconditioner, Tensor r) {
+    var iteration = new ConjugateGradients(onHost(matrix, r), onHost(preconditioner, r), r.dim(0));
+    return upload(iteration.solve(r.toDoubles()), r);
+  }
+
+  // The vectors of the iteration live on the host, where their sums have one fixed order.
+  private static UnaryOperator<double[]> onHost(UnaryOperator<Tensor> map, Tensor like) {
+    return vector -> {
+      try (Scope _ = Scope.open()) {
+        return map.apply(upload(vector, like)).toDoubles();
+      }
+    };
+  }
+
+  private static Tensor upload(double[] vector, Tensor like) {
+    Shape shape = like.shape();
+    return like.device().backend().upload(vector, shape);
+  }
+}

@@ -1,0 +1,146 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+
+/**
+ * The nearest field that satisfies the constraints of a base projector, which has a closed form,
+ * and further affine ones B x = q.
+ *
+ * <p>With P the base's projection, x ↦ y = P x + p0 and then y - P Bᵀ(B P Bᵀ)⁺(B y - q). Projecting
+ * onto one after the other would not do: the second would leave the first.
+ *
+ * <p>Works in double precision whatever the field's type and rounds once, at the end.
+ */
+final class JointProjector extends OrthogonalProjector {
+  /** Blocks of equations up to this size are factored, larger ones iterated on. */
+  private static final int MOST_DENSE_ROWS = 1024;
+
+  private static final int MOST_PASSES = 4;
+  private static final double ROUND_OFF = 1e-15;
+
+  // Readings of a field that was stored in single precision contradict each other by its round-off.
+  private static final double CONTRADICTION = 1e-5;
+  private static final double NOTHING = 1e-9; // of the field: less is no contradiction
+
+  private final OrthogonalProjector base;
+  private final List<AffineConstraint> parts;
+  private final boolean frameByFrame;
+  private final boolean leastSquares;
+  private final Map<Shape, Solver> solvers = new ConcurrentHashMap<>();
+
+  private record Solver(Rows rows, Correction correction) {}
+
+  /**
+   * A projector for {@code constraints}, which are those of the base and the parts together.
+   *
+   * @param frameByFrame whether the base is translation invariant and couples u and v of one frame
+   *     only
+   * @param leastSquares whether parts that cannot hold are to be missed by as little as possible
+   */
+  JointProjector(
+      List<? extends Constraint> constraints,
+      OrthogonalProjector base,
+      List<AffineConstraint> parts,
+      boolean frameByFrame,
+      boolean leastSquares) {
+    super(constraints);
+    this.base = base;
+    this.parts = List.copyOf(parts);
+    this.frameByFrame = frameByFrame;
+    this.leastSquares = leastSquares;
+  }
+
+  @Override
+  Tensor nearest(Tensor x) {
+    Tensor exact = x.to(DataType.F64);
+    Solver solver = on(x.shape());
+    Tensor y = corrected(base.nearest(exact), solver, solver.rows::residual);
+    if (!leastSquares) {
+      requireConsistent(exact, y);
+    }
+    return y.to(x.type());
+  }
+
+  @Override
+  Tensor linear(Tensor v) {
+    Tensor exact = v.to(DataType.F64);
+    Solver solver = on(v.shape());
+    return corrected(base.linear(exact), solver, solver.rows::linear).to(v.type());
+  }
+
+  // A second pass removes what the first left by round-off; it ends when that no longer helps.
+  private Tensor corrected(Tensor start, Solver solver, UnaryOperator<Tensor> misfit) {
+    Tensor y = start;
+    double enough = ROUND_OFF * norm(solver.rows.linear(start));
+    double before = Double.POSITIVE_INFINITY;
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+      Tensor r = misfit.apply(y);
+      double now = norm(r);
+      if (now <= enough || now > 0.1 * before) {
+        break;
+      }
+      y = y.sub(solver.correction.of(r));
+      before = now;
+    }
+    return y;
+  }
+
+  private static double norm(Tensor r) {
+    double norm = Math.sqrt(r.square().sum().item());
+    if (Double.isNaN(norm)) {
+      throw new IllegalArgumentException("[projector] the field holds numbers that are not finite");
+    }
+    return norm;
+  }
+
+  private Solver on(Shape field) {
+    boolean common = alike(field);
+    return solvers.computeIfAbsent(common ? field.with(0, 1) : field, f -> solver(f, common));
+  }
+
+  // Whether B and P are the same for all samples.
+  private boolean alike(Shape field) {
+    return base.common(field)
+        && parts.stream()
+            .allMatch(p -> !(p instanceof AllPins a) || a.on(field).mask().exact().dim(0) == 1);
+  }
+
+  private Solver solver(Shape field, boolean common) {
+    Rows rows = new Rows(parts, field);
+    if (frameByFrame && parts.size() == 1 && parts.getFirst() instanceof AllPins pins) {
+      Correction byFrame = FrameCorrection.of(base, pins.on(field), field, MOST_DENSE_ROWS);
+      if (byFrame != null) {
+        return new Solver(rows, byFrame);
+      }
+    } else if (common) {
+      int[] active = rows.active();
+      if (active.length <= MOST_DENSE_ROWS) {
+        return new Solver(rows, new DenseCorrection(base, rows, active));
+      }
+    }
+    return new Solver(rows, new IterativeCorrection(base, rows, leastSquares));
+  }
+
+  private void requireConsistent(Tensor x, Tensor y) {
+    double[] size = y.square().mean(1, 2, 3).toDoubles();
+    for (Constraint constraint : constraints()) {
+      AffineConstraint affine = (AffineConstraint) constraint;
+      double[] missed = affine.meanSquare(y).toDoubles();
+      double[] before = affine.meanSquare(x).toDoubles();
+      double[] zero = affine.meanSquare(x.zerosLike()).toDoubles();
+      for (int s = 0; s < missed.length; s++) {
+        double scale = Math.sqrt(Math.max(before[s], zero[s]));
+        double by = Math.sqrt(missed[s]);
+        if (by > CONTRADICTION * scale && by > NOTHING * Math.sqrt(size[s])) {
+          throw Conflict.among(constraints(), constraint, s, by);
+        }
+      }
+    }
+  }
+}
