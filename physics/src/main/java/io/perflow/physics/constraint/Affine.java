@@ -169,7 +169,8 @@ public final class Affine implements AffineConstraint {
       if (!(Math.abs(left - right) <= 1e-9 * scale)) {
         checked.remove(one);
         throw new IllegalArgumentException(
-            "[%s] the transpose does not belong to the matrix: <A x, r> is %s, <x, A' r> is %s for random x and r"
+            ("[%s] the transpose does not belong to the matrix: for random x and r, "
+                    + "<A x, r> is %s and <x, A' r> is %s")
                 .formatted(name, left, right));
       }
     }

@@ -29,7 +29,8 @@ final class Conflict {
       int flat,
       Shape shape) {
     return new IllegalArgumentException(
-        "[projector] %s and %s contradict each other: at %s all values are prescribed and have mean %s, not %s"
+        ("[projector] %s and %s contradict each other: "
+                    + "at %s all values are prescribed and have mean %s, not %s")
                 .formatted(names(pins), mass.name(), place(flat, shape), pinned, wanted)
             + CURE);
   }
@@ -38,7 +39,8 @@ final class Conflict {
   static IllegalArgumentException among(
       List<? extends Constraint> all, Constraint missed, int sample, double by) {
     return new IllegalArgumentException(
-        "[projector] %s contradict each other: %s of sample %d remain missed by %.3g (root mean square)"
+        ("[projector] %s contradict each other: "
+                    + "the nearest field misses %s of sample %d by %.3g (root mean square)")
                 .formatted(names(all), missed.name(), sample, by)
             + CURE);
   }

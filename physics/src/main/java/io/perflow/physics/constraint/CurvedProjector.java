@@ -58,7 +58,8 @@ final class CurvedProjector implements Projector {
         before = relative;
       }
       throw new IllegalArgumentException(
-          "[%s] Newton's method has not arrived after %d steps, the last of relative length %.2g: start closer to the manifold"
+          ("[%s] Newton's method has not arrived after %d steps, the last of relative length %.2g:"
+                  + " start closer to the manifold")
               .formatted(name, MOST_STEPS, before));
     }
   }

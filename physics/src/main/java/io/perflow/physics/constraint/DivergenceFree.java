@@ -97,7 +97,8 @@ public final class DivergenceFree implements AffineConstraint {
       double v = units.scale().get(frames + f);
       if (u != v) {
         throw new IllegalArgumentException(
-            "[%s] frame %d has scale %s for u and %s for v; a flow stays incompressible only with one scale for both"
+            ("[%s] frame %d has scale %s for u and %s for v: "
+                    + "a flow stays incompressible only with one scale for both")
                 .formatted(name(), f, u, v));
       }
     }

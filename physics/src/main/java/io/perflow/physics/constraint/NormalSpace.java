@@ -64,7 +64,8 @@ final class NormalSpace {
     for (int s = 0; s < left.length; s++) {
       if (!(left[s] > 1e-10 * whole[s])) {
         throw new IllegalArgumentException(
-            "[%s] singular at sample %d: a gradient of the constraints is zero, not finite, or follows from the others"
+            ("[%s] singular at sample %d: "
+                    + "a gradient of the constraints is zero, infinite, or follows from the others")
                 .formatted(name, s));
       }
     }

@@ -12,7 +12,7 @@ import java.util.Arrays;
  * entries of value x(column).
  *
  * <pre>{@code
- * SparseMatrix difference = SparseMatrix.of(2, 3).add(0, 0, -1).add(0, 1, 1).add(1, 1, -1).add(1, 2, 1).build();
+ * SparseMatrix difference = SparseMatrix.of(1, 3).add(0, 0, -1).add(0, 1, 1).build();
  * }</pre>
  *
  * <p>For constraints on a field [batch, channels, height, width], columns count its entries of one

@@ -6,7 +6,7 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
-/** Sets of constraints with random masks, values and masses, for fields of two channels. */
+/** Sets of constraints with random masks, values and masses, for fields of velocities. */
 enum Manifold {
   DIVERGENCE_FREE {
     @Override

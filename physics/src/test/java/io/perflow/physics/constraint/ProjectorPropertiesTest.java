@@ -11,9 +11,9 @@ import net.jqwik.api.constraints.IntRange;
 /** The laws of projectors, for random constraints, grids, batches, boundary values and masks. */
 class ProjectorPropertiesTest {
 
-  private static Shape field(Manifold manifold, int batch, int height, int width) {
+  private static Shape field(Manifold manifold, int batch, int frames, int height, int width) {
     int unit = manifold.needsEvenGrid() ? 2 : 1;
-    return Shape.of(batch, 2, height / unit * unit, width / unit * unit);
+    return Shape.of(batch, 2 * frames, height / unit * unit, width / unit * unit);
   }
 
   @Property(tries = 100)
@@ -21,11 +21,12 @@ class ProjectorPropertiesTest {
       @ForAll Manifold manifold,
       @ForAll DataType type,
       @ForAll @IntRange(min = 1, max = 3) int batch,
+      @ForAll @IntRange(min = 1, max = 3) int frames,
       @ForAll @IntRange(min = 4, max = 33) int height,
       @ForAll @IntRange(min = 4, max = 33) int width,
       @ForAll long seed) {
     Rng rng = Rng.of(seed);
-    Shape field = field(manifold, batch, height, width);
+    Shape field = field(manifold, batch, frames, height, width);
     Projector p = manifold.projector(field, rng.split("constraint"));
     Tensor x = Laws.normal(rng.split("x"), field, type);
     Laws.satisfied(p, x);
@@ -37,11 +38,12 @@ class ProjectorPropertiesTest {
       @ForAll Manifold manifold,
       @ForAll DataType type,
       @ForAll @IntRange(min = 1, max = 3) int batch,
+      @ForAll @IntRange(min = 1, max = 3) int frames,
       @ForAll @IntRange(min = 4, max = 24) int height,
       @ForAll @IntRange(min = 4, max = 24) int width,
       @ForAll long seed) {
     Rng rng = Rng.of(seed);
-    Shape field = field(manifold, batch, height, width);
+    Shape field = field(manifold, batch, frames, height, width);
     Projector p = manifold.projector(field, rng.split("constraint"));
     Tensor x = Laws.normal(rng.split("x"), field, type);
     Tensor v = Laws.normal(rng.split("v"), field, type);
@@ -57,7 +59,7 @@ class ProjectorPropertiesTest {
       @ForAll @IntRange(min = 4, max = 5) int width,
       @ForAll long seed) {
     Rng rng = Rng.of(seed);
-    Shape field = field(manifold, 1, height, width);
+    Shape field = field(manifold, 1, 1, height, width);
     Projector p = manifold.projector(field, rng.split("constraint"));
     Tensor x = Laws.normal(rng.split("x"), field, DataType.F64);
     Laws.gradient(p, x, Laws.normal(rng.split("v"), field, DataType.F64));
@@ -75,7 +77,7 @@ class ProjectorPropertiesTest {
       @ForAll @IntRange(min = 4, max = 17) int width,
       @ForAll long seed) {
     Rng rng = Rng.of(seed);
-    Shape field = field(manifold, 2, height, width);
+    Shape field = field(manifold, 2, 1, height, width);
     Projector p = manifold.projector(field, rng.split("constraint"));
     Laws.invariant(
         p,

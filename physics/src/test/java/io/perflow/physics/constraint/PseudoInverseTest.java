@@ -23,11 +23,12 @@ class PseudoInverseTest {
   @Property(tries = 80)
   void isTheNearestPoint(
       @ForAll Manifold manifold,
+      @ForAll @IntRange(min = 1, max = 2) int frames,
       @ForAll @IntRange(min = 4, max = 7) int height,
       @ForAll @IntRange(min = 4, max = 7) int width,
       @ForAll long seed) {
     int unit = manifold.needsEvenGrid() ? 2 : 1;
-    Shape field = Shape.of(2, 2, height / unit * unit, width / unit * unit);
+    Shape field = Shape.of(2, 2 * frames, height / unit * unit, width / unit * unit);
     Rng rng = Rng.of(seed);
     Projector p = manifold.projector(field, rng.split("constraint"));
     Assume.that(!p.curved());

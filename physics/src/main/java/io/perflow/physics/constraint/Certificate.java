@@ -1,0 +1,168 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.physics.Normalization;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What became of every constraint in every sample, measured in double precision.
+ *
+ * <pre>{@code
+ * Tensor fields = Certificate.polished(units.denormalize(samples), constraints);
+ * Json.write(file, Certificate.of(fields, constraints, units).toJson());
+ * }</pre>
+ *
+ * <p>Residuals depend on units: a divergence of 1e-9 is round-off for velocities of size 1 and
+ * large for velocities of size 1e-9. So each is given in the units of the data and in those of the
+ * network. Sensors are a constraint like others; their residual is the misfit.
+ *
+ * @param samples one for each field of the batch
+ */
+public record Certificate(List<Sample> samples) {
+
+  public Certificate {
+    samples = List.copyOf(samples);
+  }
+
+  /**
+   * The residuals of one field.
+   *
+   * @param entries one for each constraint, in their order
+   */
+  public record Sample(List<Entry> entries) {
+    public Sample {
+      entries = List.copyOf(entries);
+    }
+  }
+
+  /**
+   * One constraint of one field.
+   *
+   * @param constraint its name
+   * @param physical the residual in the units of the data
+   * @param normalized the residual of the normalized field under the normalized constraint
+   */
+  public record Entry(String constraint, Residual physical, Residual normalized) {}
+
+  /**
+   * How far a constraint is missed.
+   *
+   * @param meanSquare the mean square of the residual, as {@link Constraint#meanSquare} counts it
+   * @param max its largest absolute value
+   */
+  public record Residual(double meanSquare, double max) {
+    Map<String, Object> toJson() {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("mean_square", meanSquare);
+      json.put("max", max);
+      return json;
+    }
+  }
+
+  /**
+   * Measures fields.
+   *
+   * @param fields [batch, channels, height, width] in physical units, of either type
+   * @param constraints in physical units
+   * @param units what fields are normalized by
+   * @throws IllegalArgumentException when a field is not finite, or the units do not commute with a
+   *     constraint
+   */
+  public static Certificate of(
+      Tensor fields, List<? extends Constraint> constraints, Normalization units) {
+    try (Scope _ = Scope.open()) {
+      Tensor x = fields.to(DataType.F64);
+      requireFinite(x);
+      Tensor normalized = units.normalize(x);
+      List<List<Entry>> entries = new ArrayList<>();
+      for (int s = 0; s < x.dim(0); s++) {
+        entries.add(new ArrayList<>());
+      }
+      for (Constraint constraint : constraints) {
+        List<Residual> physical = residuals(constraint, x);
+        List<Residual> inUnits = residuals(constraint.normalized(units), normalized);
+        for (int s = 0; s < x.dim(0); s++) {
+          entries.get(s).add(new Entry(constraint.name(), physical.get(s), inUnits.get(s)));
+        }
+      }
+      return new Certificate(entries.stream().map(Sample::new).toList());
+    }
+  }
+
+  /**
+   * The fields after a last projection in double precision, which removes the round-off that a
+   * sampler in single precision left: residuals fall from some 1e-10 to 1e-30 in the mean square.
+   *
+   * @param fields in physical units
+   * @param constraints in physical units
+   * @return F64
+   */
+  public static Tensor polished(Tensor fields, List<? extends Constraint> constraints) {
+    return Projector.onto(constraints).project(fields.to(DataType.F64));
+  }
+
+  /** The largest mean square and the largest value of each constraint over all samples. */
+  public List<Entry> worst() {
+    List<Entry> worst = new ArrayList<>();
+    for (int i = 0; !samples.isEmpty() && i < samples.getFirst().entries().size(); i++) {
+      Entry sofar = samples.getFirst().entries().get(i);
+      for (Sample sample : samples) {
+        Entry entry = sample.entries().get(i);
+        sofar =
+            new Entry(
+                entry.constraint(),
+                larger(sofar.physical(), entry.physical()),
+                larger(sofar.normalized(), entry.normalized()));
+      }
+      worst.add(sofar);
+    }
+    return worst;
+  }
+
+  /** For files: a list of samples, each a list of constraints with their residuals. */
+  public List<Object> toJson() {
+    return samples.stream().<Object>map(s -> json(s.entries())).toList();
+  }
+
+  private static List<Object> json(List<Entry> entries) {
+    List<Object> list = new ArrayList<>();
+    for (Entry entry : entries) {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("constraint", entry.constraint());
+      json.put("physical", entry.physical().toJson());
+      json.put("normalized", entry.normalized().toJson());
+      list.add(json);
+    }
+    return list;
+  }
+
+  private static Residual larger(Residual a, Residual b) {
+    return new Residual(Math.max(a.meanSquare, b.meanSquare), Math.max(a.max, b.max));
+  }
+
+  private static List<Residual> residuals(Constraint constraint, Tensor x) {
+    double[] squares = constraint.meanSquare(x).toDoubles();
+    double[] largest = constraint.residual(x).reshape(x.dim(0), -1).abs().max(false, 1).toDoubles();
+    List<Residual> residuals = new ArrayList<>();
+    for (int s = 0; s < squares.length; s++) {
+      residuals.add(new Residual(squares[s], largest[s]));
+    }
+    return residuals;
+  }
+
+  private static void requireFinite(Tensor x) {
+    double[] numbers = x.toDoubles();
+    for (int i = 0; i < numbers.length; i++) {
+      if (!Double.isFinite(numbers[i])) {
+        throw new IllegalArgumentException(
+            "[certificate] field %s holds %s at %s"
+                .formatted(x.shape(), numbers[i], Conflict.place(i, x.shape())));
+      }
+    }
+  }
+}
