@@ -1,0 +1,54 @@
+package io.perflow.flow.log;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.zip.CRC32C;
+
+/**
+ * A file of TFRecords: for each record its length (8 bytes), the masked checksum of the length (4),
+ * the bytes, the masked checksum of the bytes (4); little-endian.
+ *
+ * <p>The mask turns a CRC-32C by 15 bits and adds a constant, so that a checksum of data that hold
+ * checksums stays meaningful.
+ */
+final class RecordFile implements Closeable {
+  private static final int MASK_DELTA = 0xa282ead8;
+
+  private final OutputStream out;
+
+  /** A new file; it must not exist. */
+  RecordFile(Path file) throws IOException {
+    out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW);
+  }
+
+  /** Appends a record in one write. */
+  void append(byte[] record) throws IOException {
+    out.write(frame(record));
+  }
+
+  @Override
+  public void close() throws IOException {
+    out.close();
+  }
+
+  static byte[] frame(byte[] record) {
+    ByteBuffer frame = ByteBuffer.allocate(record.length + 16).order(ByteOrder.LITTLE_ENDIAN);
+    frame.putLong(record.length);
+    frame.putInt(maskedChecksum(frame.array(), 8));
+    frame.put(record);
+    frame.putInt(maskedChecksum(record, record.length));
+    return frame.array();
+  }
+
+  private static int maskedChecksum(byte[] bytes, int length) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, length);
+    return Integer.rotateRight((int) crc.getValue(), 15) + MASK_DELTA;
+  }
+}
