@@ -2,4 +2,6 @@
 module io.perflow.flow {
   requires transitive io.perflow.nn;
   requires transitive io.perflow.physics;
+
+  exports io.perflow.flow.log;
 }
