@@ -1,6 +1,9 @@
 package io.perflow.physics;
 
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.ArrayWriter;
 import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.Npz;
@@ -93,13 +96,32 @@ final class DatasetFile {
 
   static void write(Path file, Dataset data) throws IOException {
     String notes = notes(data.benchmark(), data.normalization(), data.origin());
+    Tensor fields = data.fields();
+    write(file, notes, fields.type(), fields.shape(), out -> out.append(fields));
+  }
+
+  /** What hands out the fields, all of them, in their order. */
+  interface Source {
+    void writeTo(ArrayWriter out) throws IOException;
+  }
+
+  static void write(Path file, String notes, DataType type, Shape shape, Source source)
+      throws IOException {
     switch (Kind.of(file)) {
-      case SAFETENSORS ->
-          SafeTensors.write(file, Map.of(FIELDS, data.fields()), Map.of(NOTES, notes));
+      case SAFETENSORS -> {
+        try (ArrayWriter out =
+            SafeTensors.writer(file, FIELDS, type, shape, Map.of(NOTES, notes))) {
+          source.writeTo(out);
+          out.commit();
+        }
+      }
       case NPZ -> {
         try (Npz.Writer npz = Npz.writer(file)) {
           npz.addText(NOTES_FILE, notes);
-          npz.add(FIELDS, data.fields());
+          try (ArrayWriter out = npz.begin(FIELDS, type, shape)) {
+            source.writeTo(out);
+            out.commit();
+          }
           npz.commit();
         }
       }

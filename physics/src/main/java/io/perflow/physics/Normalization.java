@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * Units for networks: x' = (x - mean) / scale, with one mean and one scale per channel.
@@ -60,29 +61,26 @@ public record Normalization(List<Double> mean, List<Double> scale) {
    * @param deviation 1 for unit variance; 0.5 as FunDPS has it, to suit the noise levels of EDM
    */
   public static Normalization fit(Moments moments, List<ChannelGroup> groups, double deviation) {
-    Double[] mean = new Double[moments.channels()];
-    Double[] scale = new Double[moments.channels()];
+    int[] covered =
+        groups.stream().flatMap(g -> g.channels().stream()).mapToInt(c -> c).sorted().toArray();
+    Check.that(
+        Arrays.equals(covered, IntStream.range(0, moments.channels()).toArray()),
+        "normalization",
+        "groups %s must hold each of %d channels once",
+        groups,
+        moments.channels());
+    double[] mean = new double[moments.channels()];
+    double[] scale = new double[moments.channels()];
     for (ChannelGroup group : groups) {
       double centre = group.centred() ? moments.mean(group.channels()) : 0;
       double spread = moments.deviation(group.channels(), centre);
       for (int channel : group.channels()) {
-        Check.that(
-            channel >= 0 && channel < mean.length && mean[channel] == null,
-            "normalization",
-            "channel %d of a group is none of 0 to %d or is in two groups",
-            channel,
-            mean.length - 1);
         mean[channel] = centre;
         scale[channel] = spread > 0 ? spread / deviation : 1;
       }
     }
-    Check.that(
-        !Arrays.asList(mean).contains(null),
-        "normalization",
-        "groups %s leave out some of the %d channels",
-        groups,
-        mean.length);
-    return new Normalization(List.of(mean), List.of(scale));
+    return new Normalization(
+        Arrays.stream(mean).boxed().toList(), Arrays.stream(scale).boxed().toList());
   }
 
   /** Units in which every group of channels of these fields has mean 0 and variance 1. */

@@ -1,0 +1,204 @@
+package io.perflow.physics;
+
+import io.perflow.physics.solver.FieldGenerator;
+import io.perflow.tensor.Check;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.io.Json;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
+
+/**
+ * Makes a data set file: every sample on one thread, many at once, and able to go on after an end
+ * that came too early.
+ *
+ * <p>Sample i is drawn from {@code Rng.of(seed).split(benchmark).split(split).split(i)} and from
+ * nothing else, so the file has the same bits for any number of threads, and a longer run begins
+ * with the samples of a shorter one. Finished samples are kept beside the file, in {@code
+ * FILE.part}, until the file is complete; a run with the same settings finds them there. The file
+ * itself appears complete or not at all.
+ *
+ * @param benchmark what the fields are of
+ * @param generator makes one sample
+ * @param split name of the part of the data: train, val or test; parts are independent
+ * @param seed chooses the data
+ * @param samples how many
+ * @param type precision of the file
+ * @param scaling how the units for networks are chosen
+ * @param notes further entries for the {@linkplain Dataset#origin origin}
+ */
+public record Generation(
+    Benchmark benchmark,
+    FieldGenerator generator,
+    String split,
+    long seed,
+    int samples,
+    DataType type,
+    Scaling scaling,
+    Map<String, Object> notes) {
+
+  public Generation {
+    Check.that(samples > 0, "generate", "%d samples: ask for at least 1", samples);
+    Check.that(
+        generator.channels().equals(benchmark.channels()),
+        "generate",
+        "the generator makes %s, %s has %s",
+        generator.channels(),
+        benchmark,
+        benchmark.channels());
+    notes = Map.copyOf(notes);
+  }
+
+  /** The fields of one sample, channel after channel, in double precision. */
+  public double[] sample(int index) {
+    Rng stream = Rng.of(seed).split(benchmark.toString()).split(split).split(index);
+    double[] fields = generator.sample(stream);
+    for (double value : fields) {
+      Check.that(
+          Double.isFinite(value),
+          "generate",
+          "sample %d of %s holds %s: the solver did not stay stable",
+          index,
+          benchmark,
+          value);
+    }
+    return fields;
+  }
+
+  /**
+   * Makes the file.
+   *
+   * @param file named *.safetensors or *.npz; replaced if it exists
+   * @param threads samples in the making at a time
+   * @param finished told the number of samples there are so far, first those of an earlier run; may
+   *     be called from any thread, but not by two at once
+   * @throws IOException when the disk refuses; finished samples are kept for the next run
+   */
+  public void run(Path file, int threads, IntConsumer finished) throws IOException {
+    Check.that(threads > 0, "generate", "%d threads: at least 1 is needed", threads);
+    DatasetFile.Kind.of(file);
+    try (PartFile part = PartFile.open(partOf(file), identity(), sampleShape().size(), type)) {
+      try {
+        fill(part, threads, finished);
+        assemble(part, file);
+      } catch (IOException e) {
+        throw new IOException(
+            "%s; %d finished samples are kept in %s, run again to go on"
+                .formatted(e.getMessage(), part.countBelow(samples), partOf(file)),
+            e);
+      }
+      part.discard();
+    }
+  }
+
+  /** Where the finished samples of an unfinished file are kept. */
+  public static Path partOf(Path file) {
+    return file.resolveSibling(file.getFileName() + ".part");
+  }
+
+  private Shape sampleShape() {
+    return Shape.of(benchmark.channels().size(), generator.height(), generator.width());
+  }
+
+  // All that a sample depends on, but for its index. Neither the number of samples nor the units
+  // are part of it: finished samples serve a longer run as well.
+  private String identity() {
+    Map<String, Object> identity = new LinkedHashMap<>();
+    identity.put("benchmark", benchmark.toString());
+    identity.put("split", split);
+    identity.put("seed", seed);
+    identity.put("type", type.name());
+    identity.put("parameters", generator.parameters());
+    return Json.write(identity);
+  }
+
+  private void fill(PartFile part, int threads, IntConsumer finished) throws IOException {
+    int[] count = {part.countBelow(samples)};
+    finished.accept(count[0]);
+    AtomicInteger next = new AtomicInteger();
+    AtomicReference<Throwable> failure = new AtomicReference<>();
+    Runnable work =
+        () -> {
+          try {
+            for (int i; (i = next.getAndIncrement()) < samples && failure.get() == null; ) {
+              if (!part.contains(i)) {
+                part.append(i, sample(i));
+                synchronized (count) {
+                  finished.accept(++count[0]);
+                }
+              }
+            }
+          } catch (Throwable e) { // whatever it is, the caller must hear of it
+            failure.compareAndSet(null, e);
+          }
+        };
+    List<Thread> team = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      team.add(Thread.ofPlatform().name("generate-" + (t + 1)).daemon().start(work));
+    }
+    join(team, failure);
+    switch (failure.get()) {
+      case null -> {}
+      case IOException e -> throw e;
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      case Throwable e -> throw new IllegalStateException(e);
+    }
+  }
+
+  private static void join(List<Thread> team, AtomicReference<Throwable> failure) {
+    boolean interrupted = false;
+    for (Thread thread : team) {
+      while (thread.isAlive()) {
+        try {
+          thread.join();
+        } catch (InterruptedException e) {
+          interrupted = true;
+          failure.compareAndSet(null, new IllegalStateException("interrupted", e));
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  // Twice through the samples in their order, as the notes at the head of the file hold the units.
+  private void assemble(PartFile part, Path file) throws IOException {
+    Moments moments = new Moments(benchmark.channels().size());
+    for (int i = 0; i < samples; i++) {
+      moments.add(part.read(i).toDoubles());
+    }
+    Shape shape = sampleShape().insert(0, samples);
+    Normalization units = scaling.fit(benchmark, moments);
+    String text = DatasetFile.notes(benchmark, units, origin());
+    DatasetFile.write(
+        file,
+        text,
+        type,
+        shape,
+        fields -> {
+          for (int i = 0; i < samples; i++) {
+            fields.append(part.read(i).reshape(sampleShape()));
+          }
+        });
+  }
+
+  private Map<String, Object> origin() {
+    Map<String, Object> origin = new LinkedHashMap<>();
+    origin.put("split", split);
+    origin.put("seed", seed);
+    origin.put("scaling", scaling.toString());
+    origin.put("parameters", generator.parameters());
+    notes.keySet().stream().sorted().forEach(key -> origin.put(key, notes.get(key)));
+    return origin;
+  }
+}
