@@ -1,0 +1,124 @@
+package io.perflow.cuda;
+
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.Storage;
+import java.lang.ref.Cleaner;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * Device memory. One filled with a single number takes none until a kernel asks for its address:
+ * most are the 2 of {@code x.mul(2)}, which kernels take by value.
+ *
+ * <p>The memory goes back to the pool when the last reference is dropped, or, outside any scope,
+ * when the collector finds the storage unreachable.
+ */
+final class CudaStorage extends Storage {
+  private static final Cleaner CLEANER = Cleaner.create();
+
+  private final Gpu gpu;
+  private final DataType type;
+  private final int size;
+  private Double constant;
+  private long address;
+  private Cleaner.Cleanable memory; // null while there is none
+
+  // What kernels derived from the contents (packed filters): valid until they change.
+  private Map<Object, Tensor> derived;
+
+  private CudaStorage(Gpu gpu, DataType type, int size, Double constant) {
+    this.gpu = gpu;
+    this.type = type;
+    this.size = size;
+    this.constant = constant;
+  }
+
+  /** New memory with undefined contents. */
+  static CudaStorage allocate(Gpu gpu, DataType type, int size) {
+    CudaStorage storage = new CudaStorage(gpu, type, size, null);
+    storage.take();
+    return storage;
+  }
+
+  /** One number, so many times. */
+  static CudaStorage constant(Gpu gpu, DataType type, int size, double value) {
+    return new CudaStorage(gpu, type, size, value);
+  }
+
+  static CudaStorage of(Tensor tensor) {
+    return (CudaStorage) tensor.storage();
+  }
+
+  private void take() {
+    Gpu owner = gpu; // the action must not refer to the storage, or it would never be unreachable
+    MemoryPool.Block block = owner.take((long) size * type.bytes());
+    address = block.address();
+    memory = CLEANER.register(this, () -> owner.give(block));
+  }
+
+  /** Where the memory begins on the device. */
+  synchronized long address() {
+    requireLive();
+    if (memory == null) {
+      take();
+      gpu.fill(address, type, size, constant);
+    }
+    return address;
+  }
+
+  /** The number that every element has, or null when they may differ. */
+  synchronized Double constant() {
+    requireLive();
+    return constant;
+  }
+
+  /** Something computed from the contents, made once per contents. */
+  synchronized Tensor derived(Object key, Supplier<Tensor> make) {
+    requireLive();
+    if (derived == null) {
+      derived = new HashMap<>();
+    }
+    Tensor tensor = derived.get(key);
+    if (tensor == null) {
+      tensor = make.get();
+      derived.put(key, tensor);
+    }
+    return tensor;
+  }
+
+  /** Tells that the contents changed. */
+  synchronized void changed() {
+    address(); // a constant must have its memory before it ceases to be one
+    constant = null;
+    forgetDerived();
+  }
+
+  private void forgetDerived() {
+    if (derived != null) {
+      derived.values().forEach(tensor -> tensor.storage().release());
+      derived = null;
+    }
+  }
+
+  @Override
+  public Device device() {
+    return gpu.device();
+  }
+
+  @Override
+  public DataType type() {
+    return type;
+  }
+
+  @Override
+  protected synchronized void free() {
+    forgetDerived();
+    if (memory != null) {
+      memory.clean();
+      memory = null;
+    }
+  }
+}

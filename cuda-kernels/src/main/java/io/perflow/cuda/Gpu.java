@@ -1,0 +1,228 @@
+package io.perflow.cuda;
+
+import io.perflow.cuda.driver.CudaDriver;
+import io.perflow.cuda.driver.CudaException;
+import io.perflow.cuda.driver.KernelArguments;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Layout;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Reference;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+/**
+ * One device in use: its context, one stream in which everything runs in the order of the calls,
+ * its kernels and its memory. Nothing waits for the device but {@link #download}.
+ */
+final class Gpu {
+  private final CudaDriver driver;
+  private final int handle;
+  private final String name;
+  private final long context;
+  private final long stream;
+  private final KernelLibrary kernels;
+  private final MemoryPool pool;
+  private final Staging staging;
+  private Device device;
+
+  private final AtomicLong launches = new AtomicLong();
+  private final AtomicLong operandBytes = new AtomicLong();
+  private final AtomicLong uploadedBytes = new AtomicLong();
+  private final AtomicLong downloadedBytes = new AtomicLong();
+
+  /** Device number {@code ordinal} of an initialised driver. */
+  Gpu(CudaDriver driver, int ordinal, String name) {
+    this.driver = driver;
+    this.name = name;
+    handle = driver.deviceGet(ordinal);
+    context = driver.devicePrimaryCtxRetain(handle);
+    driver.ctxSetCurrent(context);
+    stream = driver.streamCreate(CudaDriver.STREAM_NON_BLOCKING);
+    kernels = new KernelLibrary(driver);
+    pool = new MemoryPool(driver, stream, name);
+    staging = new Staging(driver, stream);
+  }
+
+  /** Device and backend name each other; this is called once both are there. */
+  void named(Device self) {
+    device = self;
+  }
+
+  Device device() {
+    return device;
+  }
+
+  /** Name, architecture and driver in one line. */
+  String describe() {
+    int version = driver.driverGetVersion();
+    return "%s, sm_%d%d, %d multiprocessors, driver of CUDA %d.%d, own PTX kernels"
+        .formatted(
+            driver.deviceGetName(handle),
+            driver.deviceGetAttribute(CudaDriver.COMPUTE_CAPABILITY_MAJOR, handle),
+            driver.deviceGetAttribute(CudaDriver.COMPUTE_CAPABILITY_MINOR, handle),
+            driver.deviceGetAttribute(CudaDriver.MULTIPROCESSOR_COUNT, handle),
+            version / 1000,
+            version % 1000 / 10);
+  }
+
+  // ---- kernels
+
+  /** Queues a kernel of a file. A grid of no blocks is no launch. */
+  void launch(String file, String kernel, Grid grid, Consumer<Arguments> arguments) {
+    if (grid.x() == 0 || grid.y() == 0 || grid.z() == 0) {
+      return;
+    }
+    driver.ctxSetCurrent(context);
+    KernelLibrary.Kernel found = kernels.kernel(file, kernel);
+    try (Arena arena = Arena.ofConfined()) {
+      Arguments list = new Arguments(KernelArguments.of(kernel, found.params(), arena));
+      arguments.accept(list);
+      driver.launchKernel(
+          found.function(),
+          grid.x(),
+          grid.y(),
+          grid.z(),
+          grid.threads(),
+          1,
+          1,
+          grid.sharedBytes(),
+          stream,
+          list.segments());
+      list.keepReachable();
+      launches.incrementAndGet();
+      operandBytes.addAndGet(list.operandBytes());
+    } catch (CudaException e) {
+      throw new IllegalStateException(
+          "[cuda] kernel %s of %s.ptx, %s, on %s: %s"
+              .formatted(kernel, file, grid, describe(), e.getMessage()),
+          e);
+    }
+  }
+
+  /** The ending of the kernels for a type. */
+  static String suffix(DataType type) {
+    return switch (type) {
+      case F32 -> "_f32";
+      case F64 -> "_f64";
+    };
+  }
+
+  /** Sets every element of a stretch of memory. */
+  void fill(long address, DataType type, int count, double value) {
+    launch(
+        "elementwise",
+        "fill" + suffix(type),
+        Grid.threads(count),
+        a -> a.address(address).number(type, value).ints(count));
+  }
+
+  // ---- memory
+
+  MemoryPool.Block take(long bytes) {
+    driver.ctxSetCurrent(context);
+    return pool.take(bytes);
+  }
+
+  void give(MemoryPool.Block block) {
+    driver.ctxSetCurrent(context);
+    pool.give(block);
+  }
+
+  /** Memory for the length of one operation. */
+  Scratch scratch(long bytes) {
+    return new Scratch(this, bytes);
+  }
+
+  /** New memory in the thread's scope, if one is open. */
+  CudaStorage storage(DataType type, int size) {
+    return adopted(CudaStorage.allocate(this, type, size));
+  }
+
+  private static CudaStorage adopted(CudaStorage storage) {
+    if (Scope.isOpen()) {
+      Scope.adopt(storage);
+    }
+    return storage;
+  }
+
+  /** A new tensor laid out as {@code layout}, which is dense from 0. */
+  Tensor fresh(DataType type, Layout layout) {
+    return Tensor.over(storage(type, layout.shape().size()), layout);
+  }
+
+  /** A new row-major tensor. */
+  Tensor fresh(DataType type, Shape shape) {
+    return fresh(type, Layout.contiguous(shape));
+  }
+
+  /** A tensor of one number, which takes no memory until a kernel wants its address. */
+  Tensor constant(DataType type, Shape shape, double value) {
+    CudaStorage storage = CudaStorage.constant(this, type, shape.size(), value);
+    return Tensor.over(adopted(storage), Layout.contiguous(shape));
+  }
+
+  /** Queues the copy of a heap segment to the device. */
+  void upload(MemorySegment from, long to) {
+    driver.ctxSetCurrent(context);
+    staging.upload(from, to);
+    uploadedBytes.addAndGet(from.byteSize());
+  }
+
+  /** Copies a row-major tensor to a heap segment, once all work queued before is done. */
+  void download(Tensor from, MemorySegment to) {
+    driver.ctxSetCurrent(context);
+    long address = CudaStorage.of(from).address();
+    long offset = (long) from.layout().offset() * from.type().bytes();
+    staging.download(address + offset, to);
+    downloadedBytes.addAndGet(to.byteSize());
+    Reference.reachabilityFence(from.storage());
+  }
+
+  /** Integers in memory that lives as long as the caller keeps it open. */
+  Scratch ints(int[] values) {
+    Scratch scratch = scratch(4L * Math.max(1, values.length));
+    upload(MemorySegment.ofArray(values), scratch.address());
+    return scratch;
+  }
+
+  // ---- what happened
+
+  Traffic traffic() {
+    return new Traffic(
+        launches.get(), operandBytes.get(), uploadedBytes.get(), downloadedBytes.get());
+  }
+
+  long usedBytes() {
+    return pool.usedBytes();
+  }
+
+  long peakBytes() {
+    return pool.peakBytes();
+  }
+
+  /** Waits until everything queued has run. */
+  void synchronize() {
+    driver.ctxSetCurrent(context);
+    driver.streamSynchronize(stream);
+  }
+
+  /** Gives everything back; no tensor of the device may be used afterwards. */
+  void close() {
+    synchronize();
+    staging.close();
+    kernels.close();
+    pool.trim();
+    driver.streamDestroy(stream);
+    driver.devicePrimaryCtxRelease(handle);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,43 @@
+package io.perflow.cuda;
+
+/** How many blocks of how many threads run a kernel, and with how much dynamic shared memory. */
+record Grid(int x, int y, int z, int threads, int sharedBytes) {
+  /** Threads of a block where the kernel leaves the choice. */
+  static final int BLOCK = 256;
+
+  private static final int WARP = 32;
+
+  // Kernels loop over what the grid does not cover; more blocks than this only cost their start.
+  private static final int MOST_BLOCKS = 1 << 16;
+
+  /** One thread for each of so many elements, for kernels that loop over the grid. */
+  static Grid threads(long count) {
+    int block = (int) Math.min(BLOCK, ceil(Math.max(1, count), WARP) * WARP);
+    return new Grid((int) Math.min(MOST_BLOCKS, ceil(count, block)), 1, 1, block, 0);
+  }
+
+  /** One warp for each of so many rows, for kernels that loop over the grid. */
+  static Grid warps(long count) {
+    return threads(Math.multiplyExact(Math.min(count, 1L << 40), WARP));
+  }
+
+  /** Blocks along three axes. */
+  static Grid blocks(int x, int y, int z, int threads) {
+    return new Grid(x, y, z, threads, 0);
+  }
+
+  /** This with dynamic shared memory. */
+  Grid shared(int bytes) {
+    return new Grid(x, y, z, threads, bytes);
+  }
+
+  /** a / b, rounded up. */
+  static long ceil(long a, long b) {
+    return (a + b - 1) / b;
+  }
+
+  /** a / b, rounded up. */
+  static int ceil(int a, int b) {
+    return Math.toIntExact(ceil((long) a, b));
+  }
+}

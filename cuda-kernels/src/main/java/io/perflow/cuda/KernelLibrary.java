@@ -1,0 +1,83 @@
+package io.perflow.cuda;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.perflow.cuda.driver.CudaDriver;
+import io.perflow.cuda.driver.CudaException;
+import io.perflow.cuda.ptx.Param;
+import io.perflow.cuda.ptx.PtxModule;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The kernels of one device: PTX files from the resources, compiled by the driver when first asked
+ * for. The parameter lists come from the same text, so that every launch is checked against what
+ * the driver compiled.
+ */
+final class KernelLibrary {
+  /** A kernel and what it takes. */
+  record Kernel(String name, long function, List<Param> params) {}
+
+  private record Module(long handle, PtxModule text) {}
+
+  private final CudaDriver driver;
+  private final Map<String, Module> modules = new HashMap<>();
+  private final Map<String, Kernel> kernels = new HashMap<>();
+
+  KernelLibrary(CudaDriver driver) {
+    this.driver = driver;
+  }
+
+  /** A kernel of a file; the device's context is current. */
+  synchronized Kernel kernel(String file, String name) {
+    Kernel kernel = kernels.get(name);
+    if (kernel == null) {
+      Module module = modules.computeIfAbsent(file, this::load);
+      long function = driver.moduleGetFunction(module.handle, name);
+      kernel = new Kernel(name, function, module.text.kernel(name).params());
+      kernels.put(name, kernel);
+    }
+    return kernel;
+  }
+
+  private Module load(String file) {
+    String ptx = text(file);
+    PtxModule parsed = PtxModule.parse(ptx);
+    try {
+      return new Module(driver.moduleLoadData(ptx), parsed);
+    } catch (CudaException e) {
+      if (e.code() != CudaException.UNSUPPORTED_PTX_VERSION) {
+        throw e;
+      }
+      int version = driver.driverGetVersion();
+      throw new IllegalStateException(
+          ("[cuda] the NVIDIA driver is of CUDA %d.%d and cannot read PTX %s of kernel file %s;"
+                  + " install a driver of CUDA 11.0 or later")
+              .formatted(version / 1000, version % 1000 / 10, parsed.version(), file),
+          e);
+    }
+  }
+
+  /** The committed PTX of a file. */
+  static String text(String file) {
+    try (InputStream in = KernelLibrary.class.getResourceAsStream("ptx/" + file + ".ptx")) {
+      if (in == null) {
+        throw new IllegalStateException("[cuda] no kernel file " + file + ".ptx in this artifact");
+      }
+      return new String(in.readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Unloads everything. */
+  synchronized void close() {
+    modules.values().forEach(module -> driver.moduleUnload(module.handle));
+    modules.clear();
+    kernels.clear();
+  }
+}

@@ -1,0 +1,177 @@
+package io.perflow.cuda;
+
+import io.perflow.cuda.driver.CudaDriver;
+import io.perflow.cuda.driver.CudaException;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Recycled device memory. Sizes are rounded up to one of four steps per power of two, so that at
+ * most a quarter is wasted and similar shapes share. What is handed back may be taken at once: all
+ * work of a device runs in one stream, so whatever still uses it runs before whatever comes next.
+ *
+ * <p>When the device has no more, memory kept for reuse is freed, then the collector is asked for
+ * tensors that belong to no scope, and only then is the request refused.
+ */
+final class MemoryPool {
+  private static final int SMALLEST = 256;
+  private static final boolean POISON = Boolean.getBoolean("perflow.poison");
+  private static final boolean TRACE = Boolean.getBoolean("perflow.traceLeaks");
+
+  /** A stretch of device memory. */
+  record Block(long address, long bytes) {}
+
+  private final CudaDriver driver;
+  private final long stream;
+  private final String device;
+  private final TreeMap<Long, ArrayDeque<Block>> free = new TreeMap<>();
+  private final Map<Block, String> places = new HashMap<>(); // of what is in use, when traced
+  private long usedBytes;
+  private long keptBytes;
+  private long peakBytes;
+
+  MemoryPool(CudaDriver driver, long stream, String device) {
+    this.driver = driver;
+    this.stream = stream;
+    this.device = device;
+  }
+
+  /** At least so many bytes with undefined contents; the device's context is current. */
+  Block take(long bytes) {
+    long size = roundUp(bytes);
+    Block block = recycled(size);
+    if (block == null) {
+      block = fresh(size);
+    }
+    synchronized (this) {
+      usedBytes += size;
+      peakBytes = Math.max(peakBytes, usedBytes);
+      if (TRACE) {
+        places.put(block, caller());
+      }
+    }
+    return block;
+  }
+
+  private synchronized Block recycled(long size) {
+    ArrayDeque<Block> blocks = free.get(size);
+    Block block = blocks == null ? null : blocks.pollLast();
+    if (block != null) {
+      keptBytes -= size;
+    }
+    return block;
+  }
+
+  private Block fresh(long size) {
+    for (int attempt = 0; ; attempt++) {
+      try {
+        return new Block(driver.memAlloc(size), size);
+      } catch (CudaException e) {
+        if (e.code() != CudaException.OUT_OF_MEMORY) {
+          throw e;
+        }
+        if (attempt == 2) {
+          throw new DeviceMemoryException(refusal(size), e);
+        }
+        if (attempt == 1) {
+          collect();
+        }
+        trim();
+      }
+    }
+  }
+
+  // Tensors outside any scope are returned by their cleaner, which runs after a collection.
+  private static void collect() {
+    System.gc();
+    try {
+      Thread.sleep(50);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Takes memory back. */
+  void give(Block block) {
+    if (POISON) { // so that a kernel that reads what it did not write shows in a test
+      driver.memsetD32Async(block.address, -1, block.bytes / 4, stream);
+    }
+    synchronized (this) {
+      usedBytes -= block.bytes;
+      keptBytes += block.bytes;
+      places.remove(block);
+      free.computeIfAbsent(block.bytes, _ -> new ArrayDeque<>()).addLast(block);
+    }
+  }
+
+  /** Frees what is kept for reuse. */
+  synchronized void trim() {
+    free.values().forEach(blocks -> blocks.forEach(block -> driver.memFree(block.address)));
+    free.clear();
+    keptBytes = 0;
+  }
+
+  /** Bytes in use by tensors and kernels. */
+  synchronized long usedBytes() {
+    return usedBytes;
+  }
+
+  /** Most bytes that were in use at once. */
+  synchronized long peakBytes() {
+    return peakBytes;
+  }
+
+  private synchronized String refusal(long size) {
+    CudaDriver.MemInfo info = driver.memGetInfo();
+    return ("[cuda] out of memory on %s: %s asked for, %s used by tensors, %s of %s free; close"
+            + " scopes earlier, take a smaller batch, or recompute with checkpoints%s")
+        .formatted(device, mib(size), mib(usedBytes), mib(info.free()), mib(info.total()), where());
+  }
+
+  private String where() {
+    if (!TRACE) {
+      return " (-Dperflow.traceLeaks=true shows where the memory was taken)";
+    }
+    Map<String, Long> byPlace =
+        places.entrySet().stream()
+            .collect(
+                Collectors.groupingBy(
+                    Map.Entry::getValue, Collectors.summingLong(e -> e.getKey().bytes)));
+    return byPlace.entrySet().stream()
+        .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder()))
+        .limit(5)
+        .map(e -> mib(e.getValue()) + " taken at " + e.getKey())
+        .collect(Collectors.joining("; ", "; ", ""));
+  }
+
+  // The innermost frame outside the library's tensors.
+  private static String caller() {
+    return StackWalker.getInstance()
+        .walk(
+            frames ->
+                frames
+                    .filter(
+                        f ->
+                            !f.getClassName().startsWith("io.perflow.cuda.")
+                                && !f.getClassName().startsWith("io.perflow.tensor."))
+                    .findFirst()
+                    .map(f -> f.toStackTraceElement().toString())
+                    .orElse("an unknown place"));
+  }
+
+  private static String mib(long bytes) {
+    return "%.1f MiB".formatted(bytes / (double) (1 << 20));
+  }
+
+  private static long roundUp(long bytes) {
+    if (bytes <= SMALLEST) {
+      return SMALLEST;
+    }
+    long step = Long.highestOneBit(bytes - 1) >>> 2;
+    return Grid.ceil(bytes, step) * step;
+  }
+}

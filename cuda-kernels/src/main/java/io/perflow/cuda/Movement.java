@@ -1,0 +1,158 @@
+package io.perflow.cuda;
+
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Layout;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/** Elements moved to other places, not changed: copies, and {@code select.cu}. */
+final class Movement {
+  private static final String FILE = "select";
+
+  private final Gpu gpu;
+  private final Elementwise elementwise;
+
+  Movement(Gpu gpu, Elementwise elementwise) {
+    this.gpu = gpu;
+    this.elementwise = elementwise;
+  }
+
+  // ---- to and from the host
+
+  Tensor upload(float[] data, Shape shape) {
+    return upload(DataType.F32, MemorySegment.ofArray(data), shape);
+  }
+
+  Tensor upload(double[] data, Shape shape) {
+    return upload(DataType.F64, MemorySegment.ofArray(data), shape);
+  }
+
+  private Tensor upload(DataType type, MemorySegment data, Shape shape) {
+    Tensor y = gpu.fresh(type, shape);
+    gpu.upload(data.asSlice(0, (long) shape.size() * type.bytes()), CudaStorage.of(y).address());
+    return y;
+  }
+
+  /** The elements in row-major order, into a heap segment of the tensor's type. */
+  void download(Tensor x, MemorySegment to) {
+    gpu.download(contiguous(x), to);
+  }
+
+  // ---- copies
+
+  /** The same elements in new memory. */
+  Tensor copy(Tensor x, Layout target) {
+    Tensor y = gpu.fresh(x.type(), target);
+    elementwise.copy(y, x);
+    return y;
+  }
+
+  /** Row-major memory; itself when it has it. */
+  Tensor contiguous(Tensor x) {
+    return x.layout().isContiguous() ? x : copy(x, Layout.contiguous(x.shape()));
+  }
+
+  /** Memory as {@link Layout#channelsLast} has it; itself when it has it. */
+  Tensor channelsLast(Tensor x) {
+    return x.layout().isChannelsLast() ? x : copy(x, Layout.channelsLast(x.shape()));
+  }
+
+  /** Parts one after another along an axis, in the memory order of the first that has one. */
+  Tensor concat(Tensor[] parts, int axis) {
+    int total = 0;
+    for (Tensor part : parts) {
+      total += part.dim(axis);
+    }
+    Layout first = Walk.resultLayout(parts[0].shape(), parts[0]);
+    Shape shape = parts[0].shape().with(axis, total);
+    Tensor y = gpu.fresh(parts[0].type(), Layout.ordered(shape, first.order()));
+    int at = 0;
+    for (Tensor part : parts) {
+      int count = part.dim(axis);
+      elementwise.copy(y.view(y.layout().slice(axis, at, count, 1)), part);
+      at += count;
+    }
+    return y;
+  }
+
+  /** x at a regular sub-grid of zeros. */
+  Tensor embed(Tensor x, Shape shape, int[] starts, int[] steps) {
+    Tensor y = gpu.fresh(x.type(), shape);
+    gpu.fill(CudaStorage.of(y).address(), x.type(), shape.size(), 0);
+    Layout part = y.layout();
+    for (int a = 0; a < shape.rank(); a++) {
+      part = part.slice(a, starts[a], x.dim(a), steps[a]);
+    }
+    elementwise.copy(y.view(part), x);
+    return y;
+  }
+
+  // ---- entries of an axis
+
+  /** Entry index[i] of an axis becomes entry i. */
+  Tensor gather(Tensor x, int axis, int[] index) {
+    Shape shape = x.shape().with(axis, index.length);
+    Tensor y = gpu.fresh(x.type(), shape);
+    try (Scratch entries = gpu.ints(index)) {
+      select(y, x, axis, "gather", entries);
+    }
+    return y;
+  }
+
+  /**
+   * Adds entry i of an axis to entry index[i] of zeros. The index is turned round on the host: for
+   * each result the entries that go there, in ascending order.
+   */
+  Tensor scatterAdd(Tensor x, int axis, int[] index, int size) {
+    Tensor y = gpu.fresh(x.type(), x.shape().with(axis, size));
+    int[] first = new int[size + 1]; // where the entries of each result begin
+    for (int target : index) {
+      first[target + 1]++;
+    }
+    Arrays.parallelPrefix(first, Integer::sum);
+    int[] next = Arrays.copyOf(first, size);
+    int[] from = new int[index.length];
+    for (int i = 0; i < index.length; i++) {
+      from[next[index[i]]++] = i;
+    }
+    try (Scratch starts = gpu.ints(first);
+        Scratch entries = gpu.ints(from)) {
+      select(y, x, axis, "scatter_add", starts, entries);
+    }
+    return y;
+  }
+
+  private void select(Tensor y, Tensor x, int axis, String kernel, Scratch... indices) {
+    Walk others = Walk.single(without(y.layout(), axis), without(x.layout(), axis));
+    if (others == null) {
+      select(y, contiguous(x), axis, kernel, indices);
+      return;
+    }
+    int count = y.dim(axis);
+    boolean axisFirst = Math.abs(y.layout().stride(axis)) == 1;
+    Struct along =
+        new Struct().ints(count, y.layout().stride(axis), x.layout().stride(axis)).flag(axisFirst);
+    gpu.launch(
+        FILE,
+        kernel + Gpu.suffix(x.type()),
+        Grid.threads((long) count * others.groups()),
+        a -> {
+          a.at(y, others.offset(0)).at(x, others.offset(1));
+          for (Scratch index : indices) {
+            a.address(index.address());
+          }
+          a.struct(along).walk(others);
+        });
+  }
+
+  /** A layout without one of its axes, as if that stood at entry 0. */
+  static Layout without(Layout layout, int axis) {
+    int[] strides = new int[layout.shape().rank() - 1];
+    for (int a = 0; a < strides.length; a++) {
+      strides[a] = layout.stride(a < axis ? a : a + 1);
+    }
+    return Layout.of(layout.shape().remove(axis), strides, layout.offset());
+  }
+}

@@ -1,0 +1,135 @@
+package io.perflow.cuda;
+
+import io.perflow.tensor.Layout;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.ReduceKind;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.IntStream;
+
+/**
+ * Many numbers to one: {@code reduce.cu}. How a sum is cut into parts follows from the shape alone,
+ * so that its bits are the same on every device.
+ */
+final class Reductions {
+  private static final String FILE = "reduce";
+
+  // Elements that one warp, or one thread, takes: enough to pay for its start, few enough for many
+  // to run at once and for rounding errors not to grow.
+  private static final int ROW_CHUNK = 2048;
+  private static final int COLUMN_CHUNK = 128;
+
+  // Bytes of a part's result: a number, or a number and a place.
+  private static final int PART_BYTES = 16;
+
+  private final Gpu gpu;
+  private final Movement movement;
+
+  Reductions(Gpu gpu, Movement movement) {
+    this.gpu = gpu;
+    this.movement = movement;
+  }
+
+  /** Sum, largest or smallest over sorted axes. */
+  Tensor reduce(ReduceKind kind, Tensor x, int[] axes, boolean keep) {
+    return reduce(kind.name().toLowerCase(Locale.ROOT), x, axes, keep);
+  }
+
+  /** Position of the first largest along an axis. */
+  Tensor argmax(Tensor x, int axis, boolean keep) {
+    return reduce("argmax", x, new int[] {axis}, keep);
+  }
+
+  private Tensor reduce(String kind, Tensor x, int[] axes, boolean keep) {
+    Layout others = pick(x.layout(), other(x.rank(), axes));
+    Walk kept = Walk.single(others);
+    Walk reduced = Walk.single(pick(x.layout(), axes));
+    if (kept == null || reduced == null) {
+      return reduce(kind, movement.contiguous(x), axes, keep);
+    }
+    // Results are numbered in the memory order of x, and lie in that order.
+    Layout dense = Layout.ordered(others.shape(), others.order());
+    Tensor y = gpu.fresh(x.type(), keep ? withOnes(dense, x.rank(), axes) : dense);
+    if (y.size() > 0) {
+      into(y, kind, x, kept, reduced);
+    }
+    return y;
+  }
+
+  private void into(Tensor y, String kind, Tensor x, Walk kept, Walk reduced) {
+    int results = y.size();
+    int count = x.size() / results;
+    boolean rows =
+        kept.innerExtent() <= 1 || Math.abs(reduced.innerStride(0)) < Math.abs(kept.innerStride(0));
+    int chunk = rows ? ROW_CHUNK : COLUMN_CHUNK;
+    int parts = Math.max(1, Grid.ceil(count, chunk));
+    String suffix = kind + Gpu.suffix(x.type());
+    String kernel = (rows ? "reduce_rows_" : "reduce_columns_") + suffix;
+    long jobs = (long) results * parts;
+    Grid grid = rows ? Grid.warps(jobs) : Grid.threads(jobs);
+    Struct cut = new Struct().ints(results, count, parts, chunk);
+    if (parts == 1) {
+      gpu.launch(
+          FILE, kernel, grid, a -> a.tensor(y).tensor(x).struct(cut).walk(kept).walk(reduced));
+      return;
+    }
+    try (Scratch between = gpu.scratch(jobs * PART_BYTES)) {
+      gpu.launch(
+          FILE,
+          kernel,
+          grid,
+          a -> a.address(between.address()).tensor(x).struct(cut).walk(kept).walk(reduced));
+      gpu.launch(
+          FILE,
+          "reduce_parts_" + suffix,
+          Grid.warps(results),
+          a -> a.tensor(y).address(between.address()).ints(results, parts));
+    }
+  }
+
+  private static int[] other(int rank, int[] axes) {
+    return IntStream.range(0, rank).filter(a -> Arrays.binarySearch(axes, a) < 0).toArray();
+  }
+
+  /** Some axes of a layout, from offset 0. */
+  private static Layout pick(Layout layout, int[] axes) {
+    int[] extents = Arrays.stream(axes).map(layout.shape()::dim).toArray();
+    int[] strides = Arrays.stream(axes).map(layout::stride).toArray();
+    return Layout.of(Shape.of(extents), strides, 0);
+  }
+
+  /** A layout with the axes back that were reduced, of extent 1. */
+  private static Layout withOnes(Layout dense, int rank, int[] axes) {
+    int[] extents = new int[rank];
+    int[] strides = new int[rank];
+    for (int a = 0, from = 0; a < rank; a++) {
+      boolean gone = Arrays.binarySearch(axes, a) >= 0;
+      extents[a] = gone ? 1 : dense.shape().dim(from);
+      strides[a] = gone ? 1 : dense.stride(from++);
+    }
+    return Layout.of(Shape.of(extents), strides, 0);
+  }
+
+  /** Running sums along an axis. */
+  Tensor cumulativeSum(Tensor x, int axis) {
+    Tensor y = gpu.fresh(x.type(), x.shape());
+    Walk lines =
+        Walk.single(Movement.without(y.layout(), axis), Movement.without(x.layout(), axis));
+    if (lines == null) {
+      return cumulativeSum(movement.contiguous(x), axis);
+    }
+    int yStride = y.layout().stride(axis);
+    boolean rows = lines.innerExtent() <= 1 || yStride < Math.abs(lines.innerStride(0));
+    gpu.launch(
+        FILE,
+        (rows ? "cumsum_rows" : "cumsum_columns") + Gpu.suffix(x.type()),
+        rows ? Grid.warps(lines.groups()) : Grid.threads(lines.groups()),
+        a ->
+            a.at(y, lines.offset(0))
+                .at(x, lines.offset(1))
+                .ints(x.dim(axis), yStride, x.layout().stride(axis))
+                .walk(lines));
+    return y;
+  }
+}

@@ -1,0 +1,25 @@
+package io.perflow.cuda;
+
+/**
+ * Device memory for the length of one operation. It may be closed as soon as the kernels that use
+ * it are queued.
+ */
+final class Scratch implements AutoCloseable {
+  private final Gpu gpu;
+  private final MemoryPool.Block block;
+
+  Scratch(Gpu gpu, long bytes) {
+    this.gpu = gpu;
+    this.block = gpu.take(bytes);
+  }
+
+  /** Where it begins. */
+  long address() {
+    return block.address();
+  }
+
+  @Override
+  public void close() {
+    gpu.give(block);
+  }
+}

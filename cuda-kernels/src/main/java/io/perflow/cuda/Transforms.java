@@ -1,0 +1,290 @@
+package io.perflow.cuda;
+
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Layout;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.TrigKind;
+import java.util.Arrays;
+
+/**
+ * Fourier, cosine and sine transforms of any length: {@code fft.cu}. Several axes are transformed
+ * one after another; spectra lie row-major, (re, im) innermost. Real, cosine and sine transforms
+ * are complex ones whose lines are read and written in another form.
+ */
+final class Transforms {
+  private static final String FILE = "fft";
+
+  // Points that fit into the shared memory of a block with a quarter as many threads.
+  private static final int MOST_SHARED_POINTS = 2048;
+  private static final int THREADS = 256;
+
+  private final Gpu gpu;
+  private final Movement movement;
+  private final Roots roots;
+
+  Transforms(Gpu gpu, Movement movement) {
+    this.gpu = gpu;
+    this.movement = movement;
+    this.roots = new Roots(gpu);
+  }
+
+  /** How a line is read or written: {@code enum Form}. */
+  private enum Form {
+    COMPLEX,
+    REAL,
+    HALF,
+    COSINE,
+    FOLDED,
+    ODD
+  }
+
+  /**
+   * One transform of every line along an axis.
+   *
+   * @param length of the transform, which may differ from the extent of the axis
+   * @param edge factor of entry 0 and, for half spectra, of the middle one
+   * @param interior factor of the others
+   * @param scaleOnRead whether the factors belong to what is read
+   */
+  private record Job(
+      Form read,
+      Form write,
+      int length,
+      boolean inverse,
+      double edge,
+      double interior,
+      boolean scaleOnRead) {
+    static Job complex(int length, boolean inverse, double scale) {
+      return new Job(Form.COMPLEX, Form.COMPLEX, length, inverse, scale, scale, false);
+    }
+  }
+
+  // ---- the transforms of the backend
+
+  /** Complex to complex over the last axes before (re, im). */
+  Tensor fft(Tensor x, int axes, boolean inverse, double scale) {
+    Tensor y = gpu.fresh(x.type(), x.shape());
+    Tensor from = x;
+    int last = x.rank() - 2;
+    for (int a = last; a > last - axes; a--) {
+      run(y, from, a, Job.complex(x.dim(a), inverse, a == last ? scale : 1));
+      from = y;
+    }
+    return y;
+  }
+
+  /**
+   * Real to half spectrum, or the transpose of the inverse, which doubles the frequencies inside.
+   */
+  Tensor toHalfSpectrum(Tensor x, int axes, double scale, boolean adjointOfInverse) {
+    Shape s = x.shape();
+    int last = s.rank() - 1;
+    int n = s.dim(last);
+    Tensor y = gpu.fresh(x.type(), s.with(last, n / 2 + 1).insert(s.rank(), 2));
+    double interior = adjointOfInverse ? 2 * scale : scale;
+    run(y, x, last, new Job(Form.REAL, Form.HALF, n, false, scale, interior, false));
+    for (int a = last - 1; a > last - axes; a--) {
+      run(y, y, a, Job.complex(s.dim(a), false, 1));
+    }
+    return y;
+  }
+
+  /** Half spectrum to real, or the transpose of the transform, which halves those inside. */
+  Tensor toReal(Tensor x, int[] sizes, double scale, boolean adjointOfForward) {
+    int axes = sizes.length;
+    int n = sizes[axes - 1];
+    int last = x.rank() - 2;
+    Tensor y = gpu.fresh(x.type(), x.shape().remove(-1).with(last, n));
+    Tensor from = x;
+    if (axes > 1) {
+      Tensor between = gpu.fresh(x.type(), x.shape());
+      for (int a = last - 1; a > last - axes; a--) {
+        run(between, from, a, Job.complex(x.dim(a), true, 1));
+        from = between;
+      }
+    }
+    double interior = adjointOfForward ? 0.5 * scale : scale;
+    run(y, from, last, new Job(Form.HALF, Form.REAL, n, true, scale, interior, true));
+    return y;
+  }
+
+  /** Cosine or sine transform along an axis. */
+  Tensor trig(TrigKind kind, Tensor x, int axis, double scale) {
+    int n = x.dim(axis);
+    Job job =
+        switch (kind) {
+          case DCT2 -> cosine(n, scale, scale);
+          case DCT3_ADJOINT -> cosine(n, 0.5 * scale, scale);
+          case DCT3 -> folded(n, scale, scale);
+          case DCT2_ADJOINT -> folded(n, 2 * scale, scale);
+          case DST1 -> new Job(Form.ODD, Form.ODD, 2 * (n + 1), false, scale, scale, false);
+        };
+    Tensor y = gpu.fresh(x.type(), x.shape());
+    run(y, x, axis, job);
+    return y;
+  }
+
+  private static Job cosine(int n, double edge, double interior) {
+    return new Job(Form.COSINE, Form.COSINE, n, false, edge, interior, false);
+  }
+
+  private static Job folded(int n, double edge, double interior) {
+    return new Job(Form.FOLDED, Form.FOLDED, n, true, edge, interior, true);
+  }
+
+  // ---- one axis
+
+  private static boolean complex(Form form) {
+    return form == Form.COMPLEX || form == Form.HALF;
+  }
+
+  /** Where lines begin: a layout without the axis and, for complex numbers, without (re, im). */
+  private static Layout starts(Tensor x, int axis, Form form) {
+    Layout layout = complex(form) ? Movement.without(x.layout(), x.rank() - 1) : x.layout();
+    return Movement.without(layout, axis);
+  }
+
+  /** Transforms along an axis; y may be x when both are complex. */
+  private void run(Tensor y, Tensor x, int axis, Job job) {
+    if (y.size() == 0) {
+      return;
+    }
+    Walk lines = Walk.single(starts(y, axis, job.write), starts(x, axis, job.read));
+    if (lines == null) {
+      run(y, movement.contiguous(x), axis, job);
+      return;
+    }
+    boolean bluestein = Integer.bitCount(job.length) != 1;
+    int points = bluestein ? Integer.highestOneBit(2 * job.length - 2) * 2 : job.length;
+    Plan plan = new Plan(y, x, axis, job, lines, points, bluestein);
+    if (points <= MOST_SHARED_POINTS) {
+      inShared(plan);
+    } else {
+      inGlobal(plan);
+    }
+  }
+
+  private record Plan(
+      Tensor y, Tensor x, int axis, Job job, Walk lines, int points, boolean bluestein) {
+    DataType type() {
+      return x.type();
+    }
+  }
+
+  /** {@code struct Transform}. */
+  private Struct struct(Plan p, Arguments a) {
+    Job job = p.job;
+    DataType type = p.type();
+    boolean quarters = job.read == Form.COSINE || job.read == Form.FOLDED;
+    int pairX = p.x.rank() - 1;
+    int pairY = p.y.rank() - 1;
+    return new Struct()
+        .address(a.addressOf(roots.unit(type, p.points), 0))
+        .address(p.bluestein ? a.addressOf(roots.chirp(type, job.length), 0) : 0)
+        .address(p.bluestein ? a.addressOf(roots.response(type, job.length, p.points), 0) : 0)
+        .address(quarters ? a.addressOf(roots.quarters(type, job.length), 0) : 0)
+        .number(type, job.edge)
+        .number(type, job.interior)
+        .ints(job.length, p.points, p.x.dim(p.axis))
+        .flag(job.inverse)
+        .ints(job.read.ordinal(), job.write.ordinal())
+        .ints(p.x.layout().stride(p.axis), complex(job.read) ? p.x.layout().stride(pairX) : 0)
+        .ints(p.y.layout().stride(p.axis), complex(job.write) ? p.y.layout().stride(pairY) : 0)
+        .flag(job.scaleOnRead);
+  }
+
+  private void inShared(Plan p) {
+    int lines = p.lines.groups();
+    int quarter = Math.max(1, p.points / 4);
+    int perBlock = Math.min(lines, Math.max(1, THREADS / quarter));
+    boolean across =
+        p.lines.innerExtent() > 1
+            && Math.abs(p.lines.innerStride(0)) < Math.abs(p.y.layout().stride(p.axis));
+    Grid grid =
+        Grid.blocks(Grid.ceil(lines, perBlock), 1, 1, perBlock * quarter)
+            .shared(perBlock * (p.points + 1) * 2 * p.type().bytes());
+    gpu.launch(
+        FILE,
+        "fft_lines" + Gpu.suffix(p.type()),
+        grid,
+        a ->
+            a.at(p.y, p.lines.offset(0))
+                .at(p.x, p.lines.offset(1))
+                .ints(perBlock)
+                .ints(across ? 1 : 0)
+                .struct(struct(p, a))
+                .walk(p.lines));
+  }
+
+  // ---- lines longer than shared memory
+
+  private void inGlobal(Plan p) {
+    String suffix = Gpu.suffix(p.type());
+    int lines = p.lines.groups();
+    long elements = (long) lines * p.points;
+    Grid grid = Grid.threads(elements);
+    long bytes = elements * 2 * p.type().bytes();
+    try (Scratch one = gpu.scratch(bytes);
+        Scratch two = gpu.scratch(bytes)) {
+      gpu.launch(
+          FILE,
+          "fft_first" + suffix,
+          grid,
+          a ->
+              a.address(one.address())
+                  .at(p.x, p.lines.offset(1))
+                  .divisor(p.points)
+                  .struct(struct(p, a))
+                  .walk(p.lines));
+      Scratch[] work = {one, two};
+      steps(p, work);
+      if (p.bluestein) {
+        gpu.launch(
+            FILE,
+            "fft_middle" + suffix,
+            grid,
+            a -> a.address(work[0].address()).ints(lines).divisor(p.points).struct(struct(p, a)));
+        steps(p, work);
+      }
+      gpu.launch(
+          FILE,
+          "fft_last" + suffix,
+          grid,
+          a ->
+              a.at(p.y, p.lines.offset(0))
+                  .address(work[0].address())
+                  .divisor(p.points)
+                  .struct(struct(p, a))
+                  .walk(p.lines));
+    }
+  }
+
+  // All steps of a transform, from work[0] to work[0].
+  private void steps(Plan p, Scratch[] work) {
+    int lines = p.lines.groups();
+    for (int done = 1, radix; done < p.points; done *= radix) {
+      radix = done == 1 && Integer.numberOfTrailingZeros(p.points) % 2 == 1 ? 2 : 4;
+      int before = done;
+      int butterflies = p.points / radix;
+      gpu.launch(
+          FILE,
+          "fft_step" + radix + Gpu.suffix(p.type()),
+          Grid.threads((long) lines * butterflies),
+          a ->
+              a.address(work[1].address())
+                  .address(work[0].address())
+                  .tensor(roots.unit(p.type(), p.points))
+                  .ints(lines, p.points, before)
+                  .divisor(butterflies));
+      Scratch swap = work[0];
+      work[0] = work[1];
+      work[1] = swap;
+    }
+  }
+
+  /** Names of the forms in the kernel's order, for the test that holds the two together. */
+  static String[] forms() {
+    return Arrays.stream(Form.values()).map(Enum::name).toArray(String[]::new);
+  }
+}
