@@ -102,7 +102,7 @@ public abstract class Layer {
   /** Runs the layer; each layer documents its inputs. */
   public final Tensor apply(Tensor... inputs) {
     Tensor output = forward(inputs);
-    Summary.observe(this, inputs, output);
+    Observer.Watch.tell(this, inputs, output);
     return output;
   }
 

@@ -17,8 +17,6 @@ import java.util.List;
  * @param lines one per layer that ran; a layer that runs twice has two
  */
 public record Summary(List<Line> lines) {
-  private static final ThreadLocal<List<Line>> RUNNING = new ThreadLocal<>();
-
   /**
    * One layer.
    *
@@ -38,24 +36,19 @@ public record Summary(List<Line> lines) {
   /** Runs a network and notes its layers. */
   public static Summary of(Layer network, Tensor... inputs) {
     List<Line> lines = new ArrayList<>();
-    RUNNING.set(lines);
     try (Scope _ = Scope.open()) {
-      network.apply(inputs);
-    } finally {
-      RUNNING.remove();
+      Observer.during(
+          (layer, given, output) -> note(lines, layer, given, output), () -> network.apply(inputs));
     }
     return new Summary(lines);
   }
 
-  static void observe(Layer layer, Tensor[] inputs, Tensor output) {
-    List<Line> lines = RUNNING.get();
-    if (lines != null) {
-      long parameters = layer.ownParameterCount();
-      long multiplyAdds = layer.multiplyAdds(inputs, output);
-      if (parameters > 0 || multiplyAdds > 0) {
-        String kind = layer.getClass().getSimpleName();
-        lines.add(new Line(layer.path(), kind, output.shape(), parameters, multiplyAdds));
-      }
+  private static void note(List<Line> lines, Layer layer, Tensor[] inputs, Tensor output) {
+    long parameters = layer.ownParameterCount();
+    long multiplyAdds = layer.multiplyAdds(inputs, output);
+    if (parameters > 0 || multiplyAdds > 0) {
+      String kind = layer.getClass().getSimpleName();
+      lines.add(new Line(layer.path(), kind, output.shape(), parameters, multiplyAdds));
     }
   }
 

@@ -1,0 +1,34 @@
+package io.perflow.nn;
+
+import io.perflow.tensor.Tensor;
+
+/** Told of every layer that runs, inner ones before those they belong to. */
+@FunctionalInterface
+public interface Observer {
+  /** A layer has run. */
+  void ran(Layer layer, Tensor[] inputs, Tensor output);
+
+  /** Runs work on this thread with an observer; observers do not nest. */
+  static void during(Observer observer, Runnable work) {
+    Watch.CURRENT.set(observer);
+    try {
+      work.run();
+    } finally {
+      Watch.CURRENT.remove();
+    }
+  }
+
+  /** Where layers find the observer of their thread. */
+  final class Watch {
+    private static final ThreadLocal<Observer> CURRENT = new ThreadLocal<>();
+
+    private Watch() {}
+
+    static void tell(Layer layer, Tensor[] inputs, Tensor output) {
+      Observer observer = CURRENT.get();
+      if (observer != null) {
+        observer.ran(layer, inputs, output);
+      }
+    }
+  }
+}
