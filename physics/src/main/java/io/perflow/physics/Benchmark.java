@@ -1,6 +1,10 @@
 package io.perflow.physics;
 
 import io.perflow.physics.MaskSampler.Line;
+import io.perflow.physics.constraint.Constraint;
+import io.perflow.physics.constraint.Dirichlet;
+import io.perflow.physics.constraint.DivergenceFree;
+import io.perflow.physics.constraint.Mass;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -116,6 +120,19 @@ public enum Benchmark {
       case POISSON, DARCY -> MaskPlanes.independent(2, height, width);
       case NS -> MaskPlanes.perFrame(FRAMES, 2, height, width);
     };
+  }
+
+  /**
+   * What the paper holds exactly, in physical units: the mass of every time for Burgers, zero
+   * boundary values of u and p for Poisson and Darcy, no divergence for Navier-Stokes.
+   */
+  public List<Constraint> constraints() {
+    return List.of(
+        switch (this) {
+          case BURGERS -> Mass.over(3);
+          case POISSON, DARCY -> Dirichlet.ring(1);
+          case NS -> DivergenceFree.spectral();
+        });
   }
 
   /** Number of sensors in each plane of a mask, as the paper has it. */
