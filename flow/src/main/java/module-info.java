@@ -2,6 +2,8 @@
 module io.perflow.flow {
   requires transitive io.perflow.nn;
   requires transitive io.perflow.physics;
+  requires transitive io.perflow.tensor;
 
+  exports io.perflow.flow;
   exports io.perflow.flow.log;
 }

@@ -1,0 +1,62 @@
+package io.perflow.flow;
+
+import io.perflow.tensor.Check;
+import io.perflow.tensor.Tensor;
+import java.util.Arrays;
+
+/**
+ * Samples of one field given one set of observations; their mean is the reconstruction, their
+ * spread its uncertainty.
+ *
+ * @param samples [K, channels, height, width]
+ */
+public record Ensemble(Tensor samples) {
+
+  /** Refuses anything but a batch of at least one field. */
+  public Ensemble {
+    Check.rank("ensemble", "samples", samples, 4);
+    Check.that(samples.dim(0) > 0, "ensemble", "no samples: at least one is needed");
+  }
+
+  /** Number of samples. */
+  public int size() {
+    return samples.dim(0);
+  }
+
+  /** The mean of the samples, [1, channels, height, width]. */
+  public Tensor mean() {
+    return samples.mean(true, 0);
+  }
+
+  /** Entry-wise standard deviation (divided by K), [1, channels, height, width]. */
+  public Tensor deviation() {
+    return samples.sub(mean()).square().mean(true, 0).sqrt();
+  }
+
+  /**
+   * The entry-wise quantile for a probability, [1, channels, height, width], linear between the
+   * sorted samples.
+   */
+  public Tensor quantile(double probability) {
+    if (!(probability >= 0 && probability <= 1)) {
+      throw new IllegalArgumentException(
+          "[quantile] probability %s must lie in [0, 1]".formatted(probability));
+    }
+    double[] all = samples.toDoubles();
+    int k = size();
+    int n = all.length / k;
+    double[] result = new double[n];
+    double[] column = new double[k];
+    double place = probability * (k - 1);
+    int below = (int) Math.floor(place);
+    int above = Math.min(k - 1, below + 1);
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < k; j++) {
+        column[j] = all[j * n + i];
+      }
+      Arrays.sort(column);
+      result[i] = column[below] + (place - below) * (column[above] - column[below]);
+    }
+    return Tensor.of(result, 1, samples.dim(1), samples.dim(2), samples.dim(3)).to(samples.type());
+  }
+}

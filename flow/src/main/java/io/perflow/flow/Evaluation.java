@@ -1,0 +1,175 @@
+package io.perflow.flow;
+
+import io.perflow.physics.Benchmark;
+import io.perflow.physics.Normalization;
+import io.perflow.physics.constraint.Constraint;
+import io.perflow.physics.metric.EnsembleScores;
+import io.perflow.physics.metric.RelativeError;
+import io.perflow.physics.metric.SensorMisfit;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Tensor;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.IntConsumer;
+
+/**
+ * How well a system reconstructs fields it has not seen; averages over the fields.
+ *
+ * @param system its name
+ * @param fields how many fields
+ * @param members samples per field
+ * @param relativeL2 Rel-l2 of one sample, in physical units
+ * @param relativeL1 Rel-l1 of one sample
+ * @param meanL2 Rel-l2 of the mean of the samples
+ * @param meanL1 Rel-l1 of the mean of the samples
+ * @param physErr mean square residual of the benchmark's constraint, normalized units
+ * @param physErrPhysical the same in physical units
+ * @param misfit root mean square misfit at the sensors, normalized units
+ * @param crps continuous ranked probability score, normalized units
+ * @param level the central interval that {@code coverage} is about: 0.9, or with fewer than 19
+ *     members that from the smallest to the largest
+ * @param coverage share of the truth inside that interval; the level when calibrated
+ * @param spreadSkill ratio of spread to error of the mean; 1 is calibrated
+ * @param correlation of the map of spread with the map of error
+ * @param seconds wall time per sample
+ */
+public record Evaluation(
+    String system,
+    int fields,
+    int members,
+    double relativeL2,
+    double relativeL1,
+    double meanL2,
+    double meanL1,
+    double physErr,
+    double physErrPhysical,
+    double misfit,
+    double crps,
+    double level,
+    double coverage,
+    double spreadSkill,
+    double correlation,
+    double seconds) {
+
+  /**
+   * Reconstructs every field from its sensors.
+   *
+   * @param fields normalized truth [count, channels, height, width]
+   * @param planes masks of the sensors [count, planes, height, width]
+   * @param readings what the sensors say, noise included, [count, channels, height, width]
+   * @param done told how many fields are done
+   */
+  public static Evaluation of(
+      Reconstructor system,
+      Benchmark benchmark,
+      Normalization units,
+      Tensor fields,
+      Tensor planes,
+      Tensor readings,
+      int members,
+      Rng rng,
+      IntConsumer done) {
+    int count = fields.dim(0);
+    Sums sums = new Sums(benchmark, units, members);
+    long nanos = 0;
+    for (int i = 0; i < count; i++) {
+      Tensor truth = fields.slice(0, i, i + 1).contiguous();
+      Observations seen =
+          new Observations(
+              readings.slice(0, i, i + 1).contiguous(), planes.slice(0, i, i + 1).contiguous());
+      long start = System.nanoTime();
+      Ensemble drawn = system.reconstruct(seen, members, rng.split(i));
+      nanos += System.nanoTime() - start;
+      sums.add(drawn, truth, seen);
+      done.accept(i + 1);
+    }
+    return sums.result(system.name(), count, members, nanos * 1e-9 / count / members);
+  }
+
+  private static final class Sums {
+    private final Benchmark benchmark;
+    private final Normalization units;
+    private final double level;
+    private final EnsembleScores scores;
+    private double one2;
+    private double one1;
+    private double mean2;
+    private double mean1;
+    private double physErr;
+    private double physErrPhysical;
+    private double misfit;
+
+    Sums(Benchmark benchmark, Normalization units, int members) {
+      this.benchmark = benchmark;
+      this.units = units;
+      // a hair less than from smallest to largest, which rounding could put out of reach
+      level = members >= 19 ? 0.9 : (members - 1.0) / (members + 1) - 1e-9;
+      scores = members > 1 ? EnsembleScores.of(level) : EnsembleScores.of();
+    }
+
+    void add(Ensemble drawn, Tensor truth, Observations seen) {
+      int components = benchmark.channels().size() == 1 ? 1 : 2;
+      Tensor first = drawn.samples().slice(0, 0, 1).contiguous();
+      Tensor exact = units.denormalize(truth);
+      one2 += RelativeError.l2(units.denormalize(first), exact, components).item();
+      one1 += RelativeError.l1(units.denormalize(first), exact, components).item();
+      Tensor mean = units.denormalize(drawn.mean());
+      mean2 += RelativeError.l2(mean, exact, components).item();
+      mean1 += RelativeError.l1(mean, exact, components).item();
+      for (Constraint constraint : benchmark.constraints()) {
+        Tensor samples = drawn.samples();
+        physErr += constraint.normalized(units).meanSquare(samples).mean().item();
+        physErrPhysical += constraint.meanSquare(units.denormalize(samples)).mean().item();
+      }
+      misfit += SensorMisfit.rms(first, seen.values(), seen.mask()).item();
+      if (drawn.size() > 1) {
+        scores.add(drawn.samples(), truth);
+      }
+    }
+
+    Evaluation result(String system, int count, int members, double seconds) {
+      boolean several = members > 1;
+      return new Evaluation(
+          system,
+          count,
+          members,
+          one2 / count,
+          one1 / count,
+          mean2 / count,
+          mean1 / count,
+          physErr / count,
+          physErrPhysical / count,
+          misfit / count,
+          several ? scores.crps() : Double.NaN,
+          level,
+          several ? scores.coverage(level) : Double.NaN,
+          several ? scores.spreadSkillRatio() : Double.NaN,
+          several ? scores.spreadErrorCorrelation() : Double.NaN,
+          seconds);
+    }
+  }
+
+  /** For files, by name. */
+  public Map<String, Object> toJson() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("system", system);
+    json.put("fields", fields);
+    json.put("members", members);
+    json.put("rel_l2", relativeL2);
+    json.put("rel_l1", relativeL1);
+    json.put("rel_l2_mean", meanL2);
+    json.put("rel_l1_mean", meanL1);
+    json.put("phys_err", physErr);
+    json.put("phys_err_physical", physErrPhysical);
+    json.put("sensor_misfit", misfit);
+    json.put("crps", crps);
+    json.put("coverage_level", level);
+    json.put("coverage", coverage);
+    json.put("spread_skill", spreadSkill);
+    json.put("spread_error_correlation", correlation);
+    json.put("seconds_per_sample", seconds);
+    // a score that needs several samples has no value for one, and JSON has no name for that
+    json.values().removeIf(value -> value instanceof Double number && number.isNaN());
+    return json;
+  }
+}

@@ -1,0 +1,145 @@
+package io.perflow.flow;
+
+import io.perflow.physics.constraint.Constraint;
+import io.perflow.physics.constraint.Projector;
+import io.perflow.physics.constraint.Sensors;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Draws ensembles from a {@link RectifiedFlow}: projected noise carried along the projected
+ * velocity, without guidance and without gradients.
+ *
+ * <p>Constraints the flow was not trained with can be added. They act on the end point that the
+ * velocity points to, x + (1 - t) v: its projection onto all constraints, those inside the flow
+ * included, replaces it. States on the way remain what the network knows from training, those
+ * inside the flow hold throughout, and the last step lands on all of them.
+ */
+public final class FlowSampler implements Reconstructor {
+  private final RectifiedFlow flow;
+  private final String name;
+  private OdeSolver solver = OdeSolver.euler(50);
+  private int batch = 5;
+  private List<Constraint> added = List.of();
+  private boolean exactSensors;
+
+  private FlowSampler(RectifiedFlow flow) {
+    this.flow = flow;
+    name = flow.config().embedded() ? "PerFlow" : "RF";
+  }
+
+  /** With 50 Euler steps, the paper's. */
+  public static FlowSampler of(RectifiedFlow flow) {
+    return new FlowSampler(flow);
+  }
+
+  /** Another method or number of steps. */
+  public FlowSampler solver(OdeSolver solver) {
+    this.solver = solver;
+    return this;
+  }
+
+  /** How many samples run at once; more need more memory and change no result's distribution. */
+  public FlowSampler batch(int size) {
+    if (size < 1) {
+      throw new IllegalArgumentException("[sampler] batch %d must be at least 1".formatted(size));
+    }
+    batch = size;
+    return this;
+  }
+
+  /** Constraints in normalized units that the end of every path must satisfy too. */
+  public FlowSampler constrain(List<Constraint> constraints) {
+    added = List.copyOf(constraints);
+    return this;
+  }
+
+  /** Whether the end of every path takes the readings as exact. */
+  public FlowSampler exactSensors(boolean exact) {
+    exactSensors = exact;
+    return this;
+  }
+
+  @Override
+  public String name() {
+    return name + "-" + solver.describe();
+  }
+
+  @Override
+  public Ensemble reconstruct(Observations seen, int count, Rng rng) {
+    flow.config().domain().check("reconstruct", seen.values());
+    if (seen.values().dim(0) != 1 || count < 1) {
+      throw new IllegalArgumentException(
+          "[reconstruct] one field and at least one sample are needed, not %d and %d"
+              .formatted(seen.values().dim(0), count));
+    }
+    Projector end = end(seen);
+    Shape one = flow.config().domain().batch(1);
+    float[] samples = new float[count * one.size()];
+    try (Scope _ = Scope.open()) {
+      Tensor condition = flow.condition(seen);
+      for (int first = 0; first < count; first += batch) {
+        int size = Math.min(batch, count - first);
+        try (Scope _ = Scope.open()) {
+          float[] part = paths(condition, end, size, first, rng).toFloats();
+          System.arraycopy(part, 0, samples, first * one.size(), part.length);
+        }
+      }
+    }
+    return new Ensemble(Tensor.of(samples, count, one.dim(1), one.dim(2), one.dim(3)));
+  }
+
+  // null when nothing was added to what the flow holds anyway
+  private Projector end(Observations seen) {
+    if (added.isEmpty() && !exactSensors) {
+      return null;
+    }
+    List<Constraint> all = new ArrayList<>(flow.projector().constraints());
+    all.addAll(added);
+    if (exactSensors) {
+      all.add(Sensors.of(seen.mask(), seen.values()));
+    }
+    return Projector.onto(all);
+  }
+
+  private Tensor paths(Tensor condition, Projector end, int size, int first, Rng rng) {
+    Device device = condition.device();
+    Shape shape = condition.shape();
+    Tensor told =
+        condition.expand(Shape.of(size, shape.dim(1), shape.dim(2), shape.dim(3))).contiguous();
+    Tensor[] starts = new Tensor[size];
+    for (int i = 0; i < size; i++) {
+      starts[i] = flow.start(rng.split(first + i), 1, device);
+    }
+    double gap = solver.resolution();
+    VelocityField field =
+        (x, t) -> {
+          try (Scope scope = Scope.open()) {
+            Tensor time = Tensor.full(device, Shape.of(size), DataType.F32, t);
+            Tensor v = flow.velocity(x, time, told, gap);
+            return scope.keep(end == null ? v : towards(end, x, v, Math.max(1 - t, gap)));
+          }
+        };
+    return solver.integrate(field, Tensor.concat(0, starts), retraction(end));
+  }
+
+  // steps along the tangents of a curved manifold leave it and are led back
+  private OdeSolver.Retraction retraction(Projector end) {
+    if (flow.projector().curved()) {
+      return (_, x) -> flow.projector().project(x);
+    }
+    return end != null && end.curved()
+        ? (t, x) -> t < 1 ? x : end.project(x)
+        : OdeSolver.Retraction.NONE;
+  }
+
+  private static Tensor towards(Projector end, Tensor x, Tensor v, double left) {
+    return end.project(x.addScaled(v, left)).sub(x).mul(1 / left);
+  }
+}

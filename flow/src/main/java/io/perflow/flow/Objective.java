@@ -1,0 +1,26 @@
+package io.perflow.flow;
+
+import io.perflow.nn.Layer;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Tensor;
+import java.util.Map;
+
+/** What a {@link Trainer} makes small. */
+public interface Objective {
+  /** What is trained. */
+  Layer network();
+
+  /**
+   * The loss of a batch of normalized fields [batch, channels, height, width], a scalar. All
+   * randomness (masks, noise, times) comes from {@code rng}, so a step can be repeated.
+   */
+  Tensor loss(Tensor fields, Rng rng);
+
+  /** What a file must hold beside the weights to rebuild the system: metadata by name. */
+  Map<String, String> description();
+
+  /** Numbers worth logging beside the loss, such as violations of constraints; none by default. */
+  default Map<String, Double> diagnostics(Tensor fields, Rng rng) {
+    return Map.of();
+  }
+}

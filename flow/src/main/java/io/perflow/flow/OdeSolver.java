@@ -1,0 +1,103 @@
+package io.perflow.flow;
+
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+
+/**
+ * A method that carries fields from t = 0 to t = 1 along a velocity field.
+ *
+ * <p>All methods here are explicit Runge-Kutta methods: every new state is the old one plus a
+ * linear combination of velocities, so when all velocities are tangent to an affine manifold every
+ * stage stays on it.
+ */
+public sealed interface OdeSolver permits RungeKutta, DormandPrince {
+
+  /** The name and the number of steps, for tables. */
+  String describe();
+
+  /** The smallest step, below which a method that predicts end points need not resolve time. */
+  double resolution();
+
+  /** The state at t = 1, every step followed by a retraction. */
+  Tensor integrate(VelocityField field, Tensor start, Retraction retraction);
+
+  /** Leads a state back to where it should be after a step; also a place to look at states. */
+  @FunctionalInterface
+  interface Retraction {
+    /** The state to go on from; {@code x} itself when it is right, else a new tensor. */
+    Tensor after(double t, Tensor x);
+
+    /** Steps need no correction: flat manifolds. */
+    Retraction NONE = (_, x) -> x;
+  }
+
+  /** Euler's method; 50 steps are the paper's. */
+  static OdeSolver euler(int steps) {
+    return new RungeKutta("euler", steps, new double[][] {{}}, new double[] {1});
+  }
+
+  /** The midpoint method, two evaluations per step. */
+  static OdeSolver midpoint(int steps) {
+    return new RungeKutta("midpoint", steps, new double[][] {{}, {0.5}}, new double[] {0, 1});
+  }
+
+  /** Heun's method, two evaluations per step. */
+  static OdeSolver heun(int steps) {
+    return new RungeKutta("heun", steps, new double[][] {{}, {1}}, new double[] {0.5, 0.5});
+  }
+
+  /** The classical method of order four. */
+  static OdeSolver rk4(int steps) {
+    return new RungeKutta(
+        "rk4",
+        steps,
+        new double[][] {{}, {0.5}, {0, 0.5}, {0, 0, 1}},
+        new double[] {1 / 6.0, 1 / 3.0, 1 / 3.0, 1 / 6.0});
+  }
+
+  /** The adaptive method of Dormand and Prince, orders 5 and 4. */
+  static OdeSolver dormandPrince(double tolerance) {
+    return new DormandPrince(tolerance, tolerance);
+  }
+
+  /** By name: euler, midpoint, heun, rk4 with a number of steps, or dopri5. */
+  static OdeSolver of(String name, int steps) {
+    return switch (name) {
+      case "euler" -> euler(steps);
+      case "midpoint" -> midpoint(steps);
+      case "heun" -> heun(steps);
+      case "rk4" -> rk4(steps);
+      case "dopri5" -> dormandPrince(1e-4);
+      default ->
+          throw new IllegalArgumentException(
+              "solver '%s' is unknown: choose one of euler, midpoint, heun, rk4, dopri5"
+                  .formatted(name));
+    };
+  }
+
+  /** Memory of its own for a state that {@link #move} overwrites step by step. */
+  static Tensor state(Tensor start) {
+    return start.mul(1).contiguous();
+  }
+
+  /** Overwrites the state, so that a trajectory needs the memory of one step. */
+  static void move(Tensor state, Tensor next) {
+    if (state == next) {
+      return;
+    }
+    state.device().backend().assign(state, next.contiguous());
+  }
+
+  /** x + h Σ aⱼ kⱼ over the coefficients that are not zero. */
+  static Tensor advance(Tensor x, double h, double[] a, Tensor[] k) {
+    try (Scope scope = Scope.open()) {
+      Tensor sum = x;
+      for (int j = 0; j < a.length; j++) {
+        if (a[j] != 0) {
+          sum = sum.addScaled(k[j], h * a[j]);
+        }
+      }
+      return scope.keep(sum);
+    }
+  }
+}

@@ -1,0 +1,234 @@
+package io.perflow.flow;
+
+import io.perflow.nn.Weights;
+import io.perflow.nn.unet.UNet;
+import io.perflow.physics.Benchmark;
+import io.perflow.physics.MaskSampler;
+import io.perflow.physics.constraint.Constraint;
+import io.perflow.physics.constraint.Projector;
+import io.perflow.physics.constraint.StreamFunction;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.SafeTensors;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A conditional rectified flow with the physics inside (PerFlow).
+ *
+ * <p>A path runs straight from projected noise x₀ to a field x₁ of the data, x_t = (1 - t) x₀ + t
+ * x₁. A network is told x_t, t and what the sensors say and gives the velocity; the loss is the
+ * mean square of projected velocity minus x₁ - x₀. Since noise and velocity are projected, every
+ * state of every sampler satisfies the constraints.
+ *
+ * <p>A network that predicts the clean field has its displacement x̂₁ - x_t projected, which is (1
+ * - t) times its velocity; the loss is then |x̂₁ - x₁|² / max(1 - t, ¼)², the velocity loss with
+ * its pole at the end cut off.
+ */
+public final class RectifiedFlow implements Objective {
+  private static final String CONFIG = "flow";
+  private static final double SMALLEST_GAP = 0.25;
+
+  private final FlowConfig config;
+  private final Projector projector;
+  private final double curlScale;
+  private final UNet network;
+  private MaskSampler masks; // null until training is set up
+
+  private RectifiedFlow(FlowConfig config, Projector projector, Rng rng) {
+    this.config = config.fit();
+    this.projector = this.config.embedded() ? projector : Projector.none();
+    curlScale = Base.curlScale(config.domain().height(), config.domain().width());
+    network = UNet.of(this.config.network(), rng.split("network"));
+  }
+
+  /** An untrained flow under the constraints of its benchmark. */
+  public static RectifiedFlow of(FlowConfig config, Rng rng) {
+    return of(config, benchmarkProjector(config), rng);
+  }
+
+  /** An untrained flow under constraints of one's own, in normalized units. */
+  public static RectifiedFlow of(FlowConfig config, Projector projector, Rng rng) {
+    return new RectifiedFlow(config, projector, rng);
+  }
+
+  private static Projector benchmarkProjector(FlowConfig config) {
+    if (!config.embedded()) {
+      return Projector.none();
+    }
+    List<Constraint> constraints =
+        Benchmark.of(config.benchmark()).constraints().stream()
+            .map(constraint -> constraint.normalized(config.units()))
+            .toList();
+    return Projector.onto(constraints);
+  }
+
+  /** Reads a flow that {@link #save} or a {@link Trainer} wrote. */
+  public static RectifiedFlow load(Path file) throws IOException {
+    FlowConfig config = readConfig(file);
+    return load(file, config, benchmarkProjector(config));
+  }
+
+  /** {@link #load(Path)} for a flow trained under constraints of one's own. */
+  public static RectifiedFlow load(Path file, Projector projector) throws IOException {
+    return load(file, readConfig(file), projector);
+  }
+
+  private static RectifiedFlow load(Path file, FlowConfig config, Projector projector)
+      throws IOException {
+    RectifiedFlow flow = new RectifiedFlow(config, projector, Rng.of(0));
+    Weights.load(file, flow.network);
+    return flow;
+  }
+
+  private static FlowConfig readConfig(Path file) throws IOException {
+    try (SafeTensors open = SafeTensors.read(file)) {
+      String text = open.metadata().get(CONFIG);
+      if (text == null) {
+        throw new IllegalArgumentException(
+            "%s holds no flow: its metadata has %s, not '%s'; use a file written by training"
+                .formatted(file, open.metadata().keySet(), CONFIG));
+      }
+      return FlowConfig.parse(text);
+    }
+  }
+
+  /** Writes configuration and weights. */
+  public void save(Path file) throws IOException {
+    Weights.save(file, network, description());
+  }
+
+  /** What this flow is. */
+  public FlowConfig config() {
+    return config;
+  }
+
+  /** The projections inside the flow, in normalized units. */
+  public Projector projector() {
+    return projector;
+  }
+
+  @Override
+  public UNet network() {
+    return network;
+  }
+
+  /** Sets the law of the masks in training. */
+  public RectifiedFlow masks(MaskSampler sampler) {
+    masks = sampler;
+    return this;
+  }
+
+  @Override
+  public Map<String, String> description() {
+    try {
+      return Map.of(CONFIG, config.toJson());
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  // ---- the flow
+
+  /** Projected noise, the start of {@code count} paths. */
+  public Tensor start(Rng rng, int count, Device device) {
+    Shape shape = config.domain().batch(count);
+    if (streams() && config.base() == Base.RANDOM_FIELD) {
+      Shape frames = shape.with(1, config.domain().channels() / 2);
+      return curl(config.base().draw(rng, device, frames));
+    }
+    return projector.project(config.base().draw(rng, device, shape));
+  }
+
+  /** The channels that tell the network what the sensors say, in normalized units. */
+  public Tensor condition(Observations seen) {
+    return config.condition().channels(seen, config.domain());
+  }
+
+  /**
+   * The projected velocity at states x [batch, …] and times t [batch].
+   *
+   * @param gap the least distance to the end that a predicted end point is divided by
+   */
+  public Tensor velocity(Tensor x, Tensor t, Tensor condition, double gap) {
+    try (Scope scope = Scope.open()) {
+      Tensor output = output(x, t, condition);
+      if (config.prediction() == FlowConfig.Prediction.VELOCITY) {
+        return scope.keep(projector.tangent(output, x));
+      }
+      return scope.keep(projector.tangent(output.sub(x), x).div(gap(t, gap)));
+    }
+  }
+
+  private Tensor output(Tensor x, Tensor t, Tensor condition) {
+    Tensor out = network.apply(Tensor.concat(1, x, condition), t);
+    return streams() ? curl(out) : out;
+  }
+
+  private boolean streams() {
+    return config.head() == FlowConfig.Head.STREAM_FUNCTION;
+  }
+
+  // scaled so that stream functions of the size of the network's output give unit velocities
+  private Tensor curl(Tensor psi) {
+    return StreamFunction.spectral().velocity(psi.mul(curlScale));
+  }
+
+  // max(1 - t, least) as [batch, 1, 1, 1]
+  private static Tensor gap(Tensor t, double least) {
+    return t.neg().add(1).clamp(least, 1).reshape(t.dim(0), 1, 1, 1);
+  }
+
+  @Override
+  public Tensor loss(Tensor fields, Rng rng) {
+    if (masks == null) {
+      throw new IllegalStateException("[flow] training needs the law of the masks: call masks(…)");
+    }
+    int batch = fields.dim(0);
+    Device device = fields.device();
+    Tensor planes = masks.draw(rng.split("mask"), batch).to(device);
+    Tensor condition = condition(Observations.of(fields, planes));
+    Tensor x0 = start(rng.split("noise"), batch, device);
+    Tensor t = config.times().draw(rng.split("time"), batch).to(device);
+    Tensor part = t.reshape(batch, 1, 1, 1);
+    Tensor x = x0.add(fields.sub(x0).mul(part));
+    return loss(fields, x0, x, t, condition);
+  }
+
+  private Tensor loss(Tensor x1, Tensor x0, Tensor x, Tensor t, Tensor condition) {
+    Tensor output = output(x, t, condition);
+    if (config.prediction() == FlowConfig.Prediction.VELOCITY) {
+      return projector.tangent(output, x).sub(x1.sub(x0)).square().mean();
+    }
+    Tensor miss = projector.tangent(output.sub(x), x).sub(x1.sub(x));
+    return miss.div(gap(t, SMALLEST_GAP)).square().mean();
+  }
+
+  /** The mean square of every constraint's residual after one velocity step from noise. */
+  @Override
+  public Map<String, Double> diagnostics(Tensor fields, Rng rng) {
+    Map<String, Double> found = new LinkedHashMap<>();
+    try (Scope _ = Scope.open()) {
+      Tensor planes = masks.draw(rng.split("mask"), fields.dim(0)).to(fields.device());
+      Tensor condition = condition(Observations.of(fields, planes));
+      Tensor x = start(rng.split("noise"), fields.dim(0), fields.device());
+      Tensor t = Tensor.full(fields.device(), Shape.of(fields.dim(0)), DataType.F32, 0);
+      Tensor end = x.add(velocity(x, t, condition, SMALLEST_GAP));
+      for (Constraint constraint : benchmarkConstraints()) {
+        found.put(constraint.name(), constraint.meanSquare(end).mean().item());
+      }
+    }
+    return found;
+  }
+
+  private List<Constraint> benchmarkConstraints() {
+    return projector.constraints();
+  }
+}

@@ -1,0 +1,67 @@
+package io.perflow.flow;
+
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+
+/**
+ * An explicit Runge-Kutta method with equal steps.
+ *
+ * @param name for tables
+ * @param steps steps from 0 to 1
+ * @param a row i holds the weights of the earlier velocities in stage i; its sum is the stage's
+ *     time
+ * @param b weights of the velocities in the step
+ */
+public record RungeKutta(String name, int steps, double[][] a, double[] b) implements OdeSolver {
+
+  /** Checks the tableau. */
+  public RungeKutta {
+    if (steps < 1) {
+      throw new IllegalArgumentException("[%s] %d steps: at least 1".formatted(name, steps));
+    }
+    boolean explicit = a.length == b.length;
+    for (int i = 0; i < a.length; i++) {
+      explicit &= a[i].length <= i;
+    }
+    if (!explicit) {
+      throw new IllegalArgumentException(
+          "[%s] the tableau must have as many rows as weights, row i at most i entries"
+              .formatted(name));
+    }
+  }
+
+  @Override
+  public String describe() {
+    return name + "-" + steps;
+  }
+
+  @Override
+  public double resolution() {
+    return 1.0 / steps;
+  }
+
+  @Override
+  public Tensor integrate(VelocityField field, Tensor start, Retraction retraction) {
+    double h = 1.0 / steps;
+    Tensor x = OdeSolver.state(start);
+    for (int i = 0; i < steps; i++) {
+      try (Scope _ = Scope.open()) {
+        OdeSolver.move(x, step(field, x, i * h, h));
+        OdeSolver.move(x, retraction.after((i + 1) * h, x));
+      }
+    }
+    return x;
+  }
+
+  private Tensor step(VelocityField field, Tensor x, double t, double h) {
+    Tensor[] k = new Tensor[b.length];
+    for (int i = 0; i < b.length; i++) {
+      double c = 0;
+      for (double weight : a[i]) {
+        c += weight;
+      }
+      k[i] = field.at(OdeSolver.advance(x, h, a[i], k), t + c * h);
+    }
+    return OdeSolver.advance(x, h, b, k);
+  }
+}

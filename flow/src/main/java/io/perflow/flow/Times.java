@@ -1,0 +1,26 @@
+package io.perflow.flow;
+
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+
+/** The law by which training draws the times t of a path, in (0, 1). */
+public enum Times {
+  /** All times alike, as in the paper. */
+  UNIFORM {
+    @Override
+    Tensor draw(Rng rng, int count) {
+      return rng.uniform(Shape.of(count));
+    }
+  },
+  /** The logistic function of a standard normal number: fewer times at both ends. */
+  LOGIT_NORMAL {
+    @Override
+    Tensor draw(Rng rng, int count) {
+      return rng.normal(Shape.of(count)).sigmoid();
+    }
+  };
+
+  /** Times of a batch, [count]. */
+  abstract Tensor draw(Rng rng, int count);
+}

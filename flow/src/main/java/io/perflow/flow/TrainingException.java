@@ -1,0 +1,54 @@
+package io.perflow.flow;
+
+import io.perflow.nn.Observer;
+import io.perflow.nn.Parameter;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+import java.util.Map;
+
+/** A training that cannot go on. */
+public final class TrainingException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private TrainingException(String message) {
+    super(message);
+  }
+
+  /** Runs the step once more to name the place where numbers cease to be finite. */
+  static TrainingException notFinite(
+      long step, double loss, Objective objective, Tensor fields, Rng rng) {
+    return new TrainingException(
+        "[training] the loss of step %d is %s: %s; lower the learning rate or clip gradients, and"
+                .formatted(step + 1, loss, place(objective, fields, rng))
+            + " go on from the last checkpoint");
+  }
+
+  private static String place(Objective objective, Tensor fields, Rng rng) {
+    if (!finite(fields)) {
+      return "the fields themselves are not finite";
+    }
+    for (Map.Entry<String, Parameter> entry : objective.network().parameters().entrySet()) {
+      if (!finite(entry.getValue().value())) {
+        return "parameter " + entry.getKey() + " is not finite";
+      }
+    }
+    String[] first = {null};
+    try (Scope _ = Scope.open()) {
+      Observer.during(
+          (layer, _, output) -> {
+            if (first[0] == null && !finite(output)) {
+              first[0] = "layer " + layer.path();
+            }
+          },
+          () -> objective.loss(fields, rng));
+    }
+    return first[0] == null ? "after the network" : first[0] + " is the first to overflow";
+  }
+
+  private static boolean finite(Tensor tensor) {
+    try (Scope _ = Scope.open()) {
+      return Double.isFinite(tensor.mul(0).sum().item());
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package io.perflow.flow.log;
+
+import io.perflow.flow.TrainingListener;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Writes a training to its directory: {@code train.csv}, {@code validation.csv} and a TensorBoard
+ * event file. A run that is taken up again overwrites what lies after the step it goes on from.
+ */
+public final class TrainingLog implements TrainingListener, AutoCloseable {
+  /** Loss and rate of every step. */
+  public static final String TRAIN = "train.csv";
+
+  /** Loss and physics of every validation. */
+  public static final String VALIDATION = "validation.csv";
+
+  private final Path directory;
+  private final long from;
+  private final CsvLog train;
+  private final TensorBoardLog board;
+  private CsvLog validation; // null until the first validation names its columns
+
+  /**
+   * Opens the files.
+   *
+   * @param from steps done before
+   */
+  public TrainingLog(Path directory, long from) throws IOException {
+    this.directory = directory;
+    this.from = from;
+    train = CsvLog.open(directory.resolve(TRAIN), from, List.of("loss", "rate"));
+    board = TensorBoardLog.open(directory, from);
+  }
+
+  @Override
+  public void step(long step, double loss, double rate) {
+    write(train, "train/", step, Map.of("loss", loss, "rate", rate));
+  }
+
+  @Override
+  public void validated(long step, double loss, Map<String, Double> diagnostics) {
+    Map<String, Double> values = new LinkedHashMap<>();
+    values.put("loss", loss);
+    values.putAll(diagnostics);
+    try {
+      if (validation == null) {
+        List<String> names = new ArrayList<>(values.keySet());
+        validation = CsvLog.open(directory.resolve(VALIDATION), from, names);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    write(validation, "validation/", step, values);
+  }
+
+  private void write(CsvLog file, String prefix, long step, Map<String, Double> values) {
+    Map<String, Double> named = new LinkedHashMap<>();
+    values.forEach((name, value) -> named.put(prefix + name, value));
+    try {
+      file.write(step, values);
+      board.write(step, named);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    train.close();
+    board.close();
+    if (validation != null) {
+      validation.close();
+    }
+  }
+}

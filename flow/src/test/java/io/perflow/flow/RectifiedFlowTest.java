@@ -1,0 +1,159 @@
+package io.perflow.flow;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.perflow.physics.Benchmark;
+import io.perflow.physics.constraint.Constraint;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+class RectifiedFlowTest {
+  // mean squares in single precision: a spectral divergence loses most, a mask nothing
+  private static double floor(Benchmark benchmark) {
+    return switch (benchmark) {
+      case BURGERS -> 1e-13;
+      case POISSON, DARCY -> 0;
+      case NS -> 2e-8;
+    };
+  }
+
+  private static void assertHolds(RectifiedFlow flow, Tensor fields, double floor) {
+    for (Constraint constraint : flow.projector().constraints()) {
+      for (double error : constraint.meanSquare(fields).toDoubles()) {
+        assertTrue(error <= floor, constraint.name() + " is off by " + error);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Benchmark.class)
+  void everySamplerEndsOnTheManifold(Benchmark benchmark) {
+    for (FlowConfig.Prediction prediction : FlowConfig.Prediction.values()) {
+      RectifiedFlow flow = Small.flow(benchmark, prediction);
+      Observations seen = Small.observations(flow, benchmark);
+      for (String method : List.of("euler", "midpoint", "heun", "rk4", "dopri5")) {
+        Ensemble drawn =
+            FlowSampler.of(flow)
+                .solver(OdeSolver.of(method, 5))
+                .batch(2)
+                .reconstruct(seen, 3, Rng.of(5));
+        double size = drawn.samples().square().mean().item();
+        assertTrue(size > 1e-3 && size < 1e4, method + " gave fields of mean square " + size);
+        assertHolds(flow, drawn.samples(), floor(benchmark) * Math.max(1, size));
+      }
+    }
+  }
+
+  @Test
+  void withoutProjectionTheConstraintIsBroken() {
+    FlowConfig config = Small.config(Benchmark.BURGERS, FlowConfig.Prediction.CLEAN).unprojected();
+    RectifiedFlow free = RectifiedFlow.of(config, Rng.of(1));
+    free.network().randomize(Rng.of(2));
+    RectifiedFlow held = Small.flow(Benchmark.BURGERS, FlowConfig.Prediction.CLEAN);
+    Observations seen = Small.observations(held, Benchmark.BURGERS);
+    Tensor drawn = FlowSampler.of(free).reconstruct(seen, 1, Rng.of(5)).samples();
+    double error = held.projector().constraints().get(0).meanSquare(drawn).item();
+    assertTrue(error > 1e-6, "the unprojected twin satisfies the constraint: " + error);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Benchmark.class)
+  void exactSensorsHoldTogetherWithThePhysics(Benchmark benchmark) {
+    RectifiedFlow flow = Small.flow(benchmark, FlowConfig.Prediction.CLEAN);
+    Observations seen = Small.observations(flow, benchmark);
+    Tensor drawn =
+        FlowSampler.of(flow)
+            .solver(OdeSolver.euler(4))
+            .exactSensors(true)
+            .reconstruct(seen, 2, Rng.of(5))
+            .samples();
+    double misfit = drawn.mul(seen.mask()).sub(seen.values()).abs().max(false).item();
+    assertTrue(misfit < 1e-4, "sensors are missed by " + misfit);
+    assertHolds(flow, drawn, Math.max(1e-12, floor(benchmark)));
+  }
+
+  @Test
+  void samplesDependOnTheSeedAndNotOnTheBatch() {
+    RectifiedFlow flow = Small.flow(Benchmark.POISSON, FlowConfig.Prediction.CLEAN);
+    Observations seen = Small.observations(flow, Benchmark.POISSON);
+    FlowSampler sampler = FlowSampler.of(flow).solver(OdeSolver.euler(3));
+    float[] once = sampler.batch(4).reconstruct(seen, 4, Rng.of(5)).samples().toFloats();
+    float[] again = sampler.batch(4).reconstruct(seen, 4, Rng.of(5)).samples().toFloats();
+    float[] singly = sampler.batch(1).reconstruct(seen, 4, Rng.of(5)).samples().toFloats();
+    float[] other = sampler.batch(4).reconstruct(seen, 4, Rng.of(6)).samples().toFloats();
+    assertArrayEquals(once, again);
+    assertArrayEquals(once, singly, 1e-4f);
+    assertTrue(Math.abs(once[100] - other[100]) > 1e-6);
+  }
+
+  @Test
+  void theLossIsTheMeanSquareOfProjectedVelocityMinusDisplacement() {
+    RectifiedFlow flow = Small.flow(Benchmark.BURGERS, FlowConfig.Prediction.VELOCITY);
+    Tensor fields = Small.fields(flow, 3);
+    Rng rng = Rng.of(9);
+    double loss = flow.loss(fields, rng).item();
+    Tensor planes = Benchmark.BURGERS.masks(16, 16, 3, 3).draw(Rng.of(9).split("mask"), 3);
+    Tensor condition = flow.condition(Observations.of(fields, planes));
+    Tensor x0 = flow.start(Rng.of(9).split("noise"), 3, Device.cpu());
+    Tensor t = Times.UNIFORM.draw(Rng.of(9).split("time"), 3);
+    Tensor x = x0.add(fields.sub(x0).mul(t.reshape(3, 1, 1, 1)));
+    Tensor v = flow.velocity(x, t, condition, 1e-3);
+    assertEquals(v.sub(fields.sub(x0)).square().mean().item(), loss, 1e-6 * loss);
+  }
+
+  @Test
+  void aFlowSurvivesItsFile(@TempDir Path directory) throws IOException {
+    RectifiedFlow flow = Small.flow(Benchmark.NS, FlowConfig.Prediction.CLEAN);
+    Path file = directory.resolve("flow.safetensors");
+    flow.save(file);
+    RectifiedFlow read = RectifiedFlow.load(file);
+    assertEquals(flow.config(), read.config());
+    Observations seen = Small.observations(flow, Benchmark.NS);
+    FlowSampler first = FlowSampler.of(flow).solver(OdeSolver.euler(2));
+    FlowSampler second = FlowSampler.of(read).solver(OdeSolver.euler(2));
+    assertArrayEquals(
+        first.reconstruct(seen, 1, Rng.of(1)).samples().toFloats(),
+        second.reconstruct(seen, 1, Rng.of(1)).samples().toFloats());
+  }
+
+  @Test
+  void basesHaveMeanZeroAndVarianceOne() {
+    for (Base base : Base.values()) {
+      Tensor drawn = base.draw(Rng.of(1), Device.cpu(), Shape.of(64, 1, 32, 32)).to(DataType.F64);
+      assertEquals(0, drawn.mean().item(), 0.02, base + " mean");
+      assertEquals(1, drawn.square().mean().item(), 0.08, base + " variance");
+    }
+  }
+
+  @Test
+  void aRandomStreamFunctionGivesUnitVelocities() {
+    RectifiedFlow flow = Small.flow(Benchmark.NS, FlowConfig.Prediction.CLEAN);
+    Tensor start = flow.start(Rng.of(1), 20, Device.cpu());
+    assertEquals(1, start.square().mean().item(), 0.1);
+  }
+
+  @Test
+  void trainingNeedsMasksAndFieldsOfItsShape() {
+    FlowConfig config = Small.config(Benchmark.BURGERS, FlowConfig.Prediction.CLEAN);
+    RectifiedFlow flow = RectifiedFlow.of(config, Rng.of(1));
+    Tensor fields = Small.fields(flow, 1);
+    assertThrows(IllegalStateException.class, () -> flow.loss(fields, Rng.of(1)));
+    Observations wrong = new Observations(Tensor.zeros(1, 1, 8, 8), Tensor.ones(1, 1, 8, 8));
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> FlowSampler.of(flow).reconstruct(wrong, 1, Rng.of(1)));
+  }
+}
