@@ -65,16 +65,7 @@ public record FlowConfig(
   /** The same with another network. */
   public FlowConfig with(UNetConfig other) {
     return new FlowConfig(
-            benchmark,
-            domain,
-            units,
-            other,
-            prediction,
-            head,
-            condition,
-            base,
-            times,
-            embedded)
+            benchmark, domain, units, other, prediction, head, condition, base, times, embedded)
         .fit();
   }
 

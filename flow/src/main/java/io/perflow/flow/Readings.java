@@ -15,11 +15,12 @@ import java.util.Locale;
 /**
  * Sensor readings as a person has them, in physical units.
  *
- * <p>CSV with a line of names, then a line per place: the coordinates and the values measured there,
- * an empty cell where one was not measured. The names are {@code t,x,u} for Burgers, {@code x,y,f,u}
- * for Poisson, {@code x,y,a,p} for Darcy and {@code frame,x,y,u,v} for Navier-Stokes. Coordinates run
- * over [0, 1]: along an axis with ends the n points lie at i / (n - 1), along a periodic one at i /
- * n. Frames count from 0. Empty lines and lines that begin with # are passed over.
+ * <p>CSV with a line of names, then a line per place: the coordinates and the values measured
+ * there, an empty cell where one was not measured. The names are {@code t,x,u} for Burgers, {@code
+ * x,y,f,u} for Poisson, {@code x,y,a,p} for Darcy and {@code frame,x,y,u,v} for Navier-Stokes.
+ * Coordinates run over [0, 1]: along an axis with ends the n points lie at i / (n - 1), along a
+ * periodic one at i / n. Frames count from 0. Empty lines and lines that begin with # are passed
+ * over.
  *
  * <p>npz with arrays {@code values} [channels, height, width] and {@code mask} [planes, height,
  * width] of zeros and ones.
@@ -123,8 +124,7 @@ public final class Readings {
     if (!Arrays.asList(cells).equals(names)) {
       throw error(
           "the first line is '%s', expected the names %s",
-          brief(String.join(",", cells)),
-          String.join(",", names));
+          brief(String.join(",", cells)), String.join(",", names));
     }
   }
 
@@ -132,10 +132,7 @@ public final class Readings {
     if (cells.length != names.size()) {
       throw error(
           "line %d: %d cells, expected %d (%s)",
-          line,
-          cells.length,
-          names.size(),
-          String.join(",", names));
+          line, cells.length, names.size(), String.join(",", names));
     }
     boolean frames = names.getFirst().equals("frame");
     int at = frames ? 1 : 0;
@@ -153,7 +150,8 @@ public final class Readings {
         values[channel * area + cell] = (float) number(cells[c], names.get(c), line);
         planes[plane * area + cell] = 1;
       } else if (domain.planes() < domain.channels()) {
-        throw error("line %d: %s is empty, and its sensors measure all components", line, names.get(c));
+        throw error(
+            "line %d: %s is empty, and its sensors measure all components", line, names.get(c));
       }
     }
   }
@@ -177,10 +175,7 @@ public final class Readings {
       throw error(
           "line %d: %s = %s lies between grid points, the nearest is %.6g; ask for snapping to"
               + " move it there",
-          line,
-          name,
-          cell,
-          (double) nearest / (periodic ? count : count - 1));
+          line, name, cell, (double) nearest / (periodic ? count : count - 1));
     }
     return (int) (nearest % count);
   }

@@ -107,7 +107,10 @@ class NormalizationTest {
       moments.add(new double[] {1e9 + 1, 1e9 - 1, 1e9 + (i % 2 == 0 ? 2 : -2)});
     }
     assertEquals(1e9, moments.mean(0), 1e-6);
-    assertEquals(Math.sqrt(2), moments.deviation(0), 1e-6); // the mean of the squares less the square gives 0
+    assertEquals(
+        Math.sqrt(2),
+        moments.deviation(0),
+        1e-6); // the mean of the squares less the square gives 0
     assertEquals(1e9 - 2, moments.least(0));
     assertEquals(1e9 + 2, moments.greatest(0));
   }
