@@ -15,7 +15,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
     versionProvider = PerflowCommand.Version.class,
-    subcommands = {DoctorCommand.class, BenchCommand.class})
+    subcommands = {DoctorCommand.class, GenerateCommand.class, BenchCommand.class})
 final class PerflowCommand implements Runnable {
   @Option(
       names = "--trace",

@@ -113,6 +113,20 @@ public enum Benchmark {
     return IntStream.range(0, channels.size()).mapToObj(ChannelGroup::of).toList();
   }
 
+  /**
+   * What all fields satisfy, in physical units: for Burgers the mean over space is 0 at every time;
+   * u of Poisson and p of Darcy are 0 on the rim of the grid; velocities are free of divergence,
+   * taken spectrally. Darcy data at cell centres ({@link Preset#DIFFUSIONPDE}) do not satisfy it:
+   * the boundary is half a cell away from their rim.
+   */
+  public List<Constraint> constraints() {
+    return switch (this) {
+      case BURGERS -> List.of(Mass.over(-1));
+      case POISSON, DARCY -> List.of(Dirichlet.ring(1));
+      case NS -> List.of(DivergenceFree.spectral());
+    };
+  }
+
   /** Which channels the same sensors observe, on a grid of the paper's or another resolution. */
   public MaskPlanes maskPlanes(int height, int width) {
     return switch (this) {

@@ -54,6 +54,7 @@ public record Generation(
         generator.channels(),
         benchmark,
         benchmark.channels());
+    scaling.check(benchmark);
     notes = Map.copyOf(notes);
   }
 

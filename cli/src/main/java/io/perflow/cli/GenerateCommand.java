@@ -1,0 +1,156 @@
+package io.perflow.cli;
+
+import io.perflow.Perflow;
+import io.perflow.physics.Benchmark;
+import io.perflow.physics.Generation;
+import io.perflow.physics.Preset;
+import io.perflow.physics.Scaling;
+import io.perflow.physics.solver.FieldGenerator;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Settings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Simulates the data of a benchmark and writes them to a file. */
+@Command(
+    name = "generate",
+    description = {
+      "Simulate the data of a benchmark.",
+      "The same settings give the same file, bit for bit, for any number of threads. Finished"
+          + " samples are kept in FILE.part: a run that was stopped goes on when it is repeated."
+    })
+final class GenerateCommand implements Callable<Integer> {
+  /** The paper's numbers of samples. */
+  enum Split {
+    train(5000),
+    val(1000),
+    test(20);
+
+    final int samples;
+
+    Split(int samples) {
+      this.samples = samples;
+    }
+  }
+
+  @Parameters(index = "0", paramLabel = "BENCHMARK", description = "burgers, poisson, darcy or ns.")
+  private String name;
+
+  @Option(
+      names = "--samples",
+      description = "Samples; by default 5000 to train, 1000 val, 20 test.")
+  private Integer samples;
+
+  @Option(
+      names = "--split",
+      defaultValue = "train",
+      description = "${COMPLETION-CANDIDATES}: independent parts (${DEFAULT-VALUE}).")
+  private Split split;
+
+  @Option(names = "--size", description = "Points along an axis; by default 128, for ns 64.")
+  private Integer size;
+
+  @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(
+      names = "--preset",
+      defaultValue = "paper",
+      description = "paper, diffusionpde, or hard for ns (${DEFAULT-VALUE}).")
+  private String preset;
+
+  @Option(
+      names = "--scaling",
+      defaultValue = "unit",
+      description = "Units for networks: unit, half or diffusionpde (${DEFAULT-VALUE}).")
+  private String scaling;
+
+  @Option(
+      names = "--type",
+      defaultValue = "F32",
+      description = "Precision of the file: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+  private DataType type;
+
+  @Option(names = "--threads", description = "Samples at a time; all processors by default.")
+  private Integer threads;
+
+  @Option(names = "--out", required = true, description = "File: *.safetensors or *.npz.")
+  private Path out;
+
+  @Option(names = "--force", description = "Replace the file if it is there.")
+  private boolean force;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException {
+    if (Files.exists(out) && !force) {
+      throw new IOException(
+          out + " is there already; choose another --out, or replace it: --force");
+    }
+    int team = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
+    Generation generation = generation();
+    int kernelThreads = Settings.threads();
+    // Samples are computed side by side; a kernel that takes more threads would get in their way.
+    Settings.threads(1);
+    try {
+      run(generation, team);
+    } finally {
+      Settings.threads(kernelThreads);
+    }
+    return 0;
+  }
+
+  private Generation generation() {
+    Benchmark benchmark = Benchmark.of(name);
+    FieldGenerator generator =
+        Preset.of(preset).generator(benchmark, size == null ? benchmark.height() : size);
+    return new Generation(
+        benchmark,
+        generator,
+        split.name(),
+        seed,
+        samples == null ? split.samples : samples,
+        type,
+        Scaling.of(scaling),
+        Map.of("preset", preset, "writer", "perflow " + Perflow.version()));
+  }
+
+  private void run(Generation generation, int team) throws IOException {
+    AtomicInteger before = new AtomicInteger(-1);
+    long start = System.nanoTime();
+    try (Progress progress = Progress.of(name + " " + split, generation.samples())) {
+      generation.run(
+          out,
+          team,
+          done -> {
+            before.compareAndSet(-1, done);
+            progress.at(done);
+          });
+    }
+    double seconds = (System.nanoTime() - start) / 1e9;
+    int made = generation.samples() - before.get();
+    String resumed =
+        before.get() > 0 ? ", %d of them from an earlier run".formatted(before.get()) : "";
+    spec.commandLine()
+        .getOut()
+        .printf(
+            "%s: %d samples%s; %.1f s, %s samples/s on %d %s%n",
+            out,
+            generation.samples(),
+            resumed,
+            seconds,
+            Progress.rate(made / seconds),
+            team,
+            team == 1 ? "thread" : "threads");
+  }
+}
