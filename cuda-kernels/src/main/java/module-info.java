@@ -6,5 +6,6 @@ module io.perflow.cuda {
   requires jcufft;
 
   exports io.perflow.cuda.driver;
+  exports io.perflow.cuda.emulator;
   exports io.perflow.cuda.ptx;
 }

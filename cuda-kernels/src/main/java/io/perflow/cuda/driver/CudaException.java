@@ -19,6 +19,9 @@ public final class CudaException extends RuntimeException {
   /** No context is current for the calling thread. */
   public static final int INVALID_CONTEXT = 201;
 
+  /** The PTX asks for a newer device. */
+  public static final int NO_BINARY_FOR_GPU = 209;
+
   /** The PTX does not compile. */
   public static final int INVALID_PTX = 218;
 
@@ -39,6 +42,9 @@ public final class CudaException extends RuntimeException {
 
   /** A launch asks for more threads, registers or shared memory than there are. */
   public static final int LAUNCH_OUT_OF_RESOURCES = 701;
+
+  /** A kernel ran too long. */
+  public static final int LAUNCH_TIMEOUT = 702;
 
   /** A kernel touched memory that is not aligned for the access. */
   public static final int MISALIGNED_ADDRESS = 716;

@@ -136,12 +136,7 @@ final class BodyParser {
       return new Operand.Vector(until(")"));
     }
     if (in.accept("-")) {
-      Operand.Immediate positive = PtxParser.immediate(line, in.take());
-      return new Operand.Immediate(
-          positive.real()
-              ? Double.doubleToLongBits(-Double.longBitsToDouble(positive.bits()))
-              : -positive.bits(),
-          positive.real());
+      return new Operand.Immediate(-PtxParser.immediate(line, in.take()).bits(), false);
     }
     Operand simple = named(line, in.take());
     return in.accept("|") ? new Operand.Pair(simple, operand()) : simple;
@@ -170,6 +165,10 @@ final class BodyParser {
     if (word.equals("_")) {
       return new Operand.Sink();
     }
+    int digits = word.length();
+    while (digits > 0 && Character.isDigit(word.charAt(digits - 1))) {
+      digits--;
+    }
     for (Scope scope : scopes) {
       if (scope.registers.containsKey(word) && !scope.families.containsKey(word)) {
         return new Operand.Register(scope.unique(word), scope.registers.get(word));
@@ -177,9 +176,9 @@ final class BodyParser {
       if (scope.own.contains(word)) {
         return new Operand.Symbol(scope.unique(word));
       }
-      String family = word.replaceFirst("[0-9]+$", "");
-      int index = family.length() == word.length() ? -1 : indexOf(word, family);
-      if (index >= 0 && index < scope.families.getOrDefault(family, 0)) {
+      String family = word.substring(0, digits);
+      Integer count = scope.families.get(family);
+      if (count != null && digits < word.length() && numberFrom(word, digits) < count) {
         return new Operand.Register(scope.unique(word), scope.registers.get(family));
       }
     }
@@ -192,9 +191,8 @@ final class BodyParser {
     return word.startsWith("%") ? new Operand.Special(word) : new Operand.Symbol(word);
   }
 
-  private static int indexOf(String word, String family) {
-    String digits = word.substring(family.length());
-    return digits.length() > 9 ? -1 : Integer.parseInt(digits);
+  private static long numberFrom(String word, int digits) {
+    return word.length() - digits > 9 ? Long.MAX_VALUE : Long.parseLong(word, digits, word.length(), 10);
   }
 
   /** An indexed branch gets the labels of its table in place of the table's name. */

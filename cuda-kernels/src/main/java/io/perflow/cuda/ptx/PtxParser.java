@@ -180,7 +180,7 @@ final class PtxParser {
     return Arrays.copyOf(out.toByteArray(), bytes);
   }
 
-  /** A literal: {@code 42}, {@code 0x2a}, {@code 42U}, {@code 0f3F800000}, {@code 0d…}, 1.5. */
+  /** A literal: {@code 42}, {@code 0x2a}, {@code 42U}, {@code 0f3F800000}, {@code 0d…}. */
   static Operand.Immediate immediate(int line, String word) {
     try {
       if (word.length() == 10 && word.regionMatches(true, 0, "0f", 0, 2)) {
@@ -188,9 +188,6 @@ final class PtxParser {
       }
       if (word.length() == 18 && word.regionMatches(true, 0, "0d", 0, 2)) {
         return new Operand.Immediate(Long.parseUnsignedLong(word.substring(2), 16), true);
-      }
-      if (word.contains(".")) {
-        return new Operand.Immediate(Double.doubleToLongBits(Double.parseDouble(word)), true);
       }
       String digits = word.endsWith("U") ? word.substring(0, word.length() - 1) : word;
       return digits.startsWith("0x")

@@ -1,0 +1,235 @@
+package io.perflow.cuda.emulator;
+
+import io.perflow.cuda.ptx.Instruction;
+
+/**
+ * An instruction that goes to memory. It first finds where each thread's address lies, checking
+ * bounds, alignment and order; then the values are moved, by {@link #transfer}, in runs of threads
+ * whose addresses lie in the same piece of memory.
+ */
+abstract class Access implements Op {
+  /** What is done to the memory. */
+  enum Purpose {
+    LOAD,
+    STORE,
+    ATOMIC
+  }
+
+  final Frame frame;
+  final Instruction at;
+  final Purpose purpose;
+
+  /** Bytes each thread touches; its address must be a multiple of them. */
+  final int bytes;
+
+  private final int[] base32;
+  private final long[] base64;
+  private final long offset;
+  private final Window window;
+  private Allocation near;
+
+  /** {@code window} is null for a generic address, which says itself where it points. */
+  Access(Frame frame, Instruction at, Purpose purpose, Window window, Pointer to, int bytes) {
+    this.frame = frame;
+    this.at = at;
+    this.purpose = purpose;
+    this.window = window;
+    this.base32 = to.base instanceof int[] b ? b : null;
+    this.base64 = to.base instanceof long[] b ? b : null;
+    this.offset = to.offset;
+    this.bytes = bytes;
+  }
+
+  /** The address operand: a register of 32 or 64 bits and a displacement. */
+  record Pointer(Object base, long offset) {}
+
+  /** Moves values; {@code offsets[k]} is where in {@code data} the access of lanes[k] begins. */
+  abstract void transfer(byte[] data, int[] offsets, int[] lanes, int from, int to);
+
+  final long address(int lane) {
+    return base64 != null ? base64[lane] + offset : (base32[lane] & 0xffffffffL) + offset;
+  }
+
+  @Override
+  public void run(int[] lanes, int from, int to) {
+    for (int k = from; k < to; ) {
+      Window here = window == null ? Window.of(address(lanes[k])) : window;
+      k =
+          switch (here) {
+            case GLOBAL -> global(lanes, k, to);
+            case SHARED -> shared(lanes, k, to);
+            case LOCAL -> local(lanes, k, to);
+            case CONST -> constant(frame.image.constants, lanes, k, to, here);
+            case PARAM -> constant(frame.parameters, lanes, k, to, here);
+          };
+    }
+  }
+
+  private int global(int[] lanes, int from, int to) {
+    Allocation m = near;
+    if (m == null || m.freed() || !holds(m, address(lanes[from]))) {
+      m = locate(lanes[from]);
+    }
+    int[] offsets = frame.offsets;
+    long last = (long) m.data.length - bytes;
+    int k = from;
+    for (; k < to; k++) {
+      long relative = address(lanes[k]) - m.base;
+      if (relative < 0 || relative > last) {
+        break;
+      }
+      offsets[k] = (int) relative;
+    }
+    aligned(offsets, lanes, from, k);
+    if (frame.checksRaces) {
+      ordered(m.shadow(frame.program.globalShift), frame.firstSerial, offsets, lanes, from, k);
+    }
+    if (frame.counters != null) {
+      frame.counters.global(this, offsets, lanes, from, k);
+    }
+    transfer(m.data, offsets, lanes, from, k);
+    return k;
+  }
+
+  private boolean holds(Allocation m, long address) {
+    return address >= m.base && address - m.base <= (long) m.data.length - bytes;
+  }
+
+  private Allocation locate(int lane) {
+    long address = address(lane);
+    near = frame.memory.find(address, bytes);
+    if (near == null) {
+      KernelFault missing = frame.memory.missing(address, bytes, purpose.name().toLowerCase());
+      throw frame.fault(missing, at, lane);
+    }
+    return near;
+  }
+
+  private int shared(int[] lanes, int from, int to) {
+    int k = within(Window.SHARED, frame.sharedBytes, lanes, from, to);
+    int[] offsets = frame.offsets;
+    if (frame.checksRaces) {
+      if (purpose != Purpose.STORE) {
+        initialised(offsets, lanes, from, k);
+      }
+      ordered(frame.sharedShadow, frame.serial, offsets, lanes, from, k);
+    }
+    if (frame.counters != null) {
+      frame.counters.shared(this, offsets, lanes, from, k);
+    }
+    transfer(frame.shared, offsets, lanes, from, k);
+    return k;
+  }
+
+  private int local(int[] lanes, int from, int to) {
+    int size = frame.program.localBytes;
+    int k = within(Window.LOCAL, size, lanes, from, to);
+    int[] offsets = frame.offsets;
+    for (int i = from; i < k; i++) {
+      offsets[i] += lanes[i] * size;
+    }
+    transfer(frame.local, offsets, lanes, from, k);
+    return k;
+  }
+
+  private int constant(byte[] memory, int[] lanes, int from, int to, Window here) {
+    if (purpose != Purpose.LOAD) {
+      throw frame.fault(KernelFault.Kind.READ_ONLY, at, lanes[from], "a store to ." + here);
+    }
+    int k = within(here, memory.length, lanes, from, to);
+    transfer(memory, frame.offsets, lanes, from, k);
+    return k;
+  }
+
+  /** Offsets into a memory that belongs to the block or the kernel. */
+  private int within(Window here, int size, int[] lanes, int from, int to) {
+    int[] offsets = frame.offsets;
+    long start = window == null ? here.base : 0;
+    int k = from;
+    for (; k < to; k++) {
+      long relative = address(lanes[k]) - start;
+      if (relative < 0 || relative > size - bytes) {
+        if (window == null && Window.of(address(lanes[k])) != here) {
+          break;
+        }
+        throw frame.fault(
+            KernelFault.Kind.OUT_OF_BOUNDS,
+            at,
+            lanes[k],
+            "%s of %d bytes at byte %d of %d of .%s"
+                .formatted(purpose, bytes, relative, size, here)
+                .toLowerCase());
+      }
+      offsets[k] = (int) relative;
+    }
+    aligned(offsets, lanes, from, k);
+    return k;
+  }
+
+  private void aligned(int[] offsets, int[] lanes, int from, int to) {
+    int odd = 0;
+    for (int k = from; k < to; k++) {
+      odd |= offsets[k];
+    }
+    if ((odd & bytes - 1) != 0) {
+      for (int k = from; k < to; k++) {
+        if ((offsets[k] & bytes - 1) != 0) {
+          throw frame.fault(
+              KernelFault.Kind.MISALIGNED,
+              at,
+              lanes[k],
+              "%d bytes at %#x, which is no multiple".formatted(bytes, address(lanes[k])));
+        }
+      }
+    }
+  }
+
+  private void initialised(int[] offsets, int[] lanes, int from, int to) {
+    Shadow shadow = frame.sharedShadow;
+    int step = 1 << shadow.shift();
+    for (int k = from; k < to; k++) {
+      for (int b = 0; b < bytes; b += step) {
+        if (!shadow.writtenSince(offsets[k] + b, frame.serial)) {
+          throw frame.fault(
+              KernelFault.Kind.UNINITIALISED,
+              at,
+              lanes[k],
+              "byte %d of shared memory has not been written".formatted(offsets[k] + b));
+        }
+      }
+    }
+  }
+
+  private void ordered(Shadow shadow, int first, int[] offsets, int[] lanes, int from, int to) {
+    boolean constant = at.has("nc");
+    for (int k = from; k < to; k++) {
+      int offset = offsets[k];
+      int lane = lanes[k];
+      Shadow.Conflict conflict =
+          switch (purpose) {
+            case LOAD -> shadow.read(frame, offset, bytes, lane, first);
+            case STORE -> shadow.write(frame, offset, bytes, lane, first);
+            case ATOMIC -> shadow.atomic(frame, offset, bytes, lane, first);
+          };
+      if (conflict != null) {
+        throw frame.fault(
+            KernelFault.Kind.RACE,
+            at,
+            lane,
+            "%s of %d bytes at %#x, %s with no barrier between"
+                .formatted(
+                    purpose.name().toLowerCase(),
+                    bytes,
+                    address(lane),
+                    conflict.describe(frame.serial, frame.firstSerial)));
+      }
+      if (constant && shadow.writtenSince(offset, first)) {
+        throw frame.fault(
+            KernelFault.Kind.NOT_CONSTANT,
+            at,
+            lane,
+            "%#x is read as constant, but this launch writes it".formatted(address(lane)));
+      }
+    }
+  }
+}
