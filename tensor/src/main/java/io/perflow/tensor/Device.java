@@ -1,16 +1,30 @@
 package io.perflow.tensor;
 
 import io.perflow.tensor.backend.Backend;
+import io.perflow.tensor.backend.DeviceProvider;
 import io.perflow.tensor.cpu.Cpu;
+import java.util.List;
+import java.util.ServiceLoader;
 
 /**
  * Where tensors live and are computed.
  *
  * <p>{@link #cpu} is the fast CPU implementation: vectors where the JVM offers them, else scalar
  * code. {@link #reference} is the scalar implementation that defines every result; both use heap
- * memory.
+ * memory. {@link #cuda} is an NVIDIA GPU, if the artifact for it is there; {@link #best} is that,
+ * or the CPU.
  */
 public final class Device {
+  private static final System.Logger LOG = System.getLogger("io.perflow.tensor");
+
+  // Holder, so that nobody looks for devices who does not ask for one.
+  private static final class Providers {
+    static final List<DeviceProvider> FOUND =
+        ServiceLoader.load(DeviceProvider.class, DeviceProvider.class.getClassLoader()).stream()
+            .map(ServiceLoader.Provider::get)
+            .toList();
+  }
+
   private final String name;
   private final Backend backend;
 
@@ -28,6 +42,41 @@ public final class Device {
   /** The CPU by plain scalar code, slow and plainly right. */
   public static Device reference() {
     return Cpu.referenceDevice();
+  }
+
+  /**
+   * NVIDIA GPU number {@code index}.
+   *
+   * @throws IllegalStateException when there is none, with the reason and the cure in one line
+   */
+  public static Device cuda(int index) {
+    for (DeviceProvider provider : Providers.FOUND) {
+      if (provider.kind().equals("cuda")) {
+        if (index < 0 || index >= provider.count()) {
+          throw new IllegalStateException(
+              "no device cuda:%d: %s"
+                  .formatted(
+                      index,
+                      provider.count() == 0
+                          ? provider.reason()
+                          : "this machine has " + provider.count()));
+        }
+        return provider.device(index);
+      }
+    }
+    throw new IllegalStateException(
+        "no device cuda:%d: add the artifact perflow-cuda-kernels to the program".formatted(index));
+  }
+
+  /** A GPU if there is one, else the CPU; why there is none goes to the log at level DEBUG. */
+  public static Device best() {
+    for (DeviceProvider provider : Providers.FOUND) {
+      if (provider.count() > 0) {
+        return provider.device(0);
+      }
+      LOG.log(System.Logger.Level.DEBUG, "no {0} device: {1}", provider.kind(), provider.reason());
+    }
+    return cpu();
   }
 
   /** Computes the kernels. */
