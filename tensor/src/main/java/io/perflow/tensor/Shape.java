@@ -30,7 +30,10 @@ public final class Shape {
     long size = 1;
     boolean empty = false;
     for (int extent : extents) {
-      Check.that(extent >= 0, "shape", "negative extent in %s", Arrays.toString(extents));
+      if (extent < 0) {
+        throw new ShapeException(
+            "shape", "negative extent in %s".formatted(Arrays.toString(extents)));
+      }
       empty |= extent == 0;
     }
     for (int extent : extents) {

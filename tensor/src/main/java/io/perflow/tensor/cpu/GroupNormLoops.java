@@ -132,10 +132,27 @@ final class GroupNormLoops {
 
   /** {@code y = silu(x a + b)}; the tables reach to the next whole vector. */
   static void affineSilu(float[] x, int xOff, float[] a, float[] b, float[] y, int yOff, int n) {
+    int bound = F.loopBound(n);
+    affineSiluBody(x, xOff, a, b, 0, y, yOff, bound);
+    if (bound < n) {
+      float[] rest = Buffers.floats(W);
+      System.arraycopy(x, xOff + bound, rest, 0, n - bound);
+      affineSiluBody(rest, 0, a, b, bound, rest, 0, W);
+      System.arraycopy(rest, 0, y, yOff + bound, n - bound);
+      Buffers.give(rest);
+    }
+  }
+
+  // The long loops below run over whole vectors and hold nothing else: with the masks of a tail
+  // beside the function the compiler gives up inlining half-way, and every vector that then crosses
+  // a call is an object on the heap. A tail goes through the same loop in a vector of its own.
+
+  private static void affineSiluBody(
+      float[] x, int xOff, float[] a, float[] b, int at, float[] y, int yOff, int n) {
     for (int i = 0; i < n; i += W) {
-      FloatVector u = BinaryLoop.load(x, xOff, i, n);
-      u = u.fma(FloatVector.fromArray(F, a, i), FloatVector.fromArray(F, b, i));
-      BinaryLoop.store(VectorMath.silu(u), y, yOff, i, n);
+      FloatVector u = FloatVector.fromArray(F, x, xOff + i);
+      u = u.fma(FloatVector.fromArray(F, a, at + i), FloatVector.fromArray(F, b, at + i));
+      VectorMath.silu(u).intoArray(y, yOff + i);
     }
   }
 
@@ -150,11 +167,34 @@ final class GroupNormLoops {
       float[] du,
       int duOff,
       int n) {
+    int bound = F.loopBound(n);
+    siluGradBody(x, xOff, a, b, 0, dy, dyOff, du, duOff, bound);
+    if (bound < n) {
+      float[] rest = Buffers.floats(2 * W);
+      System.arraycopy(x, xOff + bound, rest, 0, n - bound);
+      System.arraycopy(dy, dyOff + bound, rest, W, n - bound);
+      siluGradBody(rest, 0, a, b, bound, rest, W, rest, 0, W);
+      System.arraycopy(rest, 0, du, duOff + bound, n - bound);
+      Buffers.give(rest);
+    }
+  }
+
+  private static void siluGradBody(
+      float[] x,
+      int xOff,
+      float[] a,
+      float[] b,
+      int at,
+      float[] dy,
+      int dyOff,
+      float[] du,
+      int duOff,
+      int n) {
     for (int i = 0; i < n; i += W) {
-      FloatVector u = BinaryLoop.load(x, xOff, i, n);
-      u = u.fma(FloatVector.fromArray(F, a, i), FloatVector.fromArray(F, b, i));
-      FloatVector v = VectorMath.siluGrad(u).mul(BinaryLoop.load(dy, dyOff, i, n));
-      BinaryLoop.store(v, du, duOff, i, n);
+      FloatVector u = FloatVector.fromArray(F, x, xOff + i);
+      u = u.fma(FloatVector.fromArray(F, a, at + i), FloatVector.fromArray(F, b, at + i));
+      FloatVector v = FloatVector.fromArray(F, dy, dyOff + i);
+      VectorMath.siluGrad(u).mul(v).intoArray(du, duOff + i);
     }
   }
 

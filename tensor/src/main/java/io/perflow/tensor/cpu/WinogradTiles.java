@@ -81,8 +81,6 @@ final class WinogradTiles {
       Order order) {
     float[] columns = Buffers.floats(COLUMNS * 6 * W);
     float[] strip = Buffers.floats(6 * COLUMNS * paddedChannels(x.c()));
-    int[] rowAt = new int[6];
-    int[] columnAt = new int[COLUMNS];
     try {
       for (int i = 0, run; i < count; i += run) {
         int tile = first + i;
@@ -93,19 +91,17 @@ final class WinogradTiles {
         int top = 4 * row - padH;
         int left = 4 * column - padW;
         int cols = 4 * run + 2;
-        float[] source = x.data();
-        if (x.c() % W != 0
-            || !locate(x, n, top, left, cols, circularH, circularW, rowAt, columnAt)) {
+        boolean inside = circularH || top >= 0 && top + 6 <= x.h();
+        if (x.c() % W == 0 && inside) {
+          run(
+              x.data(), x.at(n, 0, 0), top, x.h(), x.strideH(), left, x.w(), x.strideW(), circularW,
+              x.c(), cols, columns, v, at + i, order);
+        } else {
           int pixel = paddedChannels(x.c());
           Window.copy(x, n, top, left, 6, cols, circularH, circularW, strip, 0, pixel);
-          Arrays.setAll(rowAt, r -> r * cols * pixel);
-          Arrays.setAll(columnAt, c -> c * pixel);
-          source = strip;
-        }
-        for (int c = 0; c < x.c(); c += W) {
-          inputColumns(source, c, rowAt, columnAt, cols, columns);
-          int to = (at + i) * order.tile + c / order.width * order.panel + c % order.width;
-          inputRows(columns, run, v, to, order.tile, order.element);
+          run(
+              strip, 0, 0, 6, cols * pixel, 0, cols, pixel, false, x.c(), cols, columns, v, at + i,
+              order);
         }
       }
     } finally {
@@ -115,48 +111,51 @@ final class WinogradTiles {
   }
 
   /**
-   * Positions of rows and columns in the image (-1: a column of zeros); false when a row is zero.
+   * All channels of a run of neighbouring tiles, six rows of {@code cols} pixels.
+   *
+   * <p>A method of its own, without the try block around its call: vectors inlined into that would
+   * become objects on the heap.
+   *
+   * @param x pixel (row, column) at {@code origin + row * rowStep + column * pixelStep}
+   * @param top first row, counted round the height h
+   * @param left first column; beyond the width w are zeros, or on a circle the other end
    */
-  private static boolean locate(
-      Image x,
-      int n,
+  private static void run(
+      float[] x,
+      int origin,
       int top,
+      int h,
+      int rowStep,
       int left,
+      int w,
+      int pixelStep,
+      boolean circular,
+      int channels,
       int cols,
-      boolean circularH,
-      boolean circularW,
-      int[] rowAt,
-      int[] columnAt) {
-    for (int r = 0; r < 6; r++) {
-      int y = circularH ? Math.floorMod(top + r, x.h()) : top + r;
-      if (y < 0 || y >= x.h()) {
-        return false;
+      float[] columns,
+      float[] v,
+      int at,
+      Order order) {
+    int r0 = origin + Math.floorMod(top, h) * rowStep;
+    int r1 = origin + Math.floorMod(top + 1, h) * rowStep;
+    int r2 = origin + Math.floorMod(top + 2, h) * rowStep;
+    int r3 = origin + Math.floorMod(top + 3, h) * rowStep;
+    int r4 = origin + Math.floorMod(top + 4, h) * rowStep;
+    int r5 = origin + Math.floorMod(top + 5, h) * rowStep;
+    for (int c = 0; c < channels; c += W) {
+      for (int i = 0; i < cols; i++) {
+        int column = left + i;
+        boolean outside = column < 0 || column >= w;
+        if (outside && !circular) {
+          Arrays.fill(columns, i * 6 * W, (i + 1) * 6 * W, 0);
+        } else {
+          int p = c + (outside ? Math.floorMod(column, w) : column) * pixelStep;
+          WinogradTransform.input(
+              x, r0 + p, r1 + p, r2 + p, r3 + p, r4 + p, r5 + p, columns, i * 6 * W, W);
+        }
       }
-      rowAt[r] = x.at(n, y, 0);
-    }
-    for (int c = 0; c < cols; c++) {
-      int at = circularW ? Math.floorMod(left + c, x.w()) : left + c;
-      columnAt[c] = at < 0 || at >= x.w() ? -1 : at * x.strideW();
-    }
-    return true;
-  }
-
-  private static void inputColumns(
-      float[] x, int channel, int[] rowAt, int[] columnAt, int cols, float[] columns) {
-    int r0 = rowAt[0] + channel;
-    int r1 = rowAt[1] + channel;
-    int r2 = rowAt[2] + channel;
-    int r3 = rowAt[3] + channel;
-    int r4 = rowAt[4] + channel;
-    int r5 = rowAt[5] + channel;
-    for (int c = 0; c < cols; c++) {
-      int p = columnAt[c];
-      int to = c * 6 * W;
-      if (p < 0) {
-        Arrays.fill(columns, to, to + 6 * W, 0);
-      } else {
-        WinogradTransform.input(x, r0 + p, r1 + p, r2 + p, r3 + p, r4 + p, r5 + p, columns, to, W);
-      }
+      int to = at * order.tile + c / order.width * order.panel + c % order.width;
+      inputRows(columns, cols / 4, v, to, order.tile, order.element);
     }
   }
 

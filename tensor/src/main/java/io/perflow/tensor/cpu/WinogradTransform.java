@@ -31,11 +31,12 @@ final class WinogradTransform {
   /** target[i] = (B' d)[i] for i &lt; 6, with d[i] at the six given positions. */
   static void input(
       float[] d, int d0, int d1, int d2, int d3, int d4, int d5, float[] target, int to, int step) {
+    FloatVector x0 = load(d, d0);
     FloatVector x1 = load(d, d1);
     FloatVector x2 = load(d, d2);
     FloatVector x3 = load(d, d3);
     FloatVector x4 = load(d, d4);
-    FloatVector x0 = load(d, d0);
+    FloatVector x5 = load(d, d5);
     x0.mul(4).sub(x2.mul(5)).add(x4).intoArray(target, to);
     FloatVector even = x4.sub(x2.mul(4));
     FloatVector odd = x3.sub(x1.mul(4));
@@ -45,7 +46,6 @@ final class WinogradTransform {
     odd = x3.sub(x1).mul(2);
     even.add(odd).intoArray(target, to + 3 * step);
     even.sub(odd).intoArray(target, to + 4 * step);
-    FloatVector x5 = load(d, d5);
     x1.mul(4).sub(x3.mul(5)).add(x5).intoArray(target, to + 5 * step);
   }
 
