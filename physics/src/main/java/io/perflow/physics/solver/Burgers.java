@@ -106,10 +106,13 @@ public record Burgers(
   /**
    * The solution (times, points) from an initial condition at x = j / points.
    *
-   * @throws IllegalArgumentException when the initial condition has another number of points
+   * @throws IllegalArgumentException when the initial condition has another number of points or one
+   *     that is not finite
+   * @throws ArithmeticException when the step or the grid is too coarse and the solution overflows
    */
   public double[] solve(double[] initial) {
     Parameters.length("burgers", "initial condition", initial.length, points);
+    Parameters.finite("burgers", "initial condition", initial);
     double[] rows = new double[times * points];
     System.arraycopy(initial, 0, rows, 0, points);
     BurgersSteps steps = new BurgersSteps(this, initial);
@@ -117,7 +120,10 @@ public record Burgers(
       for (int step = 0; step < substeps; step++) {
         steps.advance();
       }
-      System.arraycopy(steps.values(), 0, rows, row * points, points);
+      double[] u = steps.values();
+      Parameters.stable(
+          "burgers", row / (times - 1.0), u, "take more points, more substeps, or dealias");
+      System.arraycopy(u, 0, rows, row * points, points);
     }
     return rows;
   }

@@ -131,12 +131,13 @@ public record Darcy(
   /**
    * The pressure for any permeability and source, all (size, size) on this grid.
    *
-   * @throws IllegalArgumentException when there is another number of values, or a permeability that
-   *     is not positive
+   * @throws IllegalArgumentException when there is another number of values, a permeability that is
+   *     not positive, or a source that is not finite
    */
   public double[] solve(double[] a, double[] source) {
     Parameters.length("darcy", "permeability", a.length, size * size);
     Parameters.length("darcy", "source", source.length, size * size);
+    Parameters.finite("darcy", "source", source);
     for (double value : a) {
       Parameters.positive("darcy", "permeability", value);
     }

@@ -10,7 +10,9 @@ import java.util.Map;
  *
  * <p>Implementations are immutable records of their parameters. {@link #sample} keeps all working
  * memory to itself and may be called from several threads at once, each with its own {@link Rng};
- * its result depends on the parameters and the stream alone, bit for bit.
+ * its result depends on the parameters and the stream alone, bit for bit. Its Fourier transforms
+ * borrow the library's threads when these are free; a program that fills all cores with samples
+ * sets {@link io.perflow.tensor.Settings#threads(int)} to 1, so that none waits for another.
  */
 public interface FieldGenerator {
   /** Names of the channels, in order. */

@@ -52,7 +52,7 @@ final class Multigrid {
     double[] image = a.grid();
     double target = tolerance * tolerance * dot(b, b);
     double before = 0;
-    for (iterations = 0; dot(r, r) > target; iterations++) {
+    for (iterations = 0; !(dot(r, r) <= target); iterations++) {
       double[] z = precondition(r);
       double now = dot(r, z);
       double keep = iterations == 0 ? 0 : now / before;

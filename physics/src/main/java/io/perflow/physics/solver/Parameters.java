@@ -24,4 +24,24 @@ final class Parameters {
           "[%s] %s has %d values, the grid has %d".formatted(solver, what, length, expected));
     }
   }
+
+  /** Demands finite input. */
+  static void finite(String solver, String what, double[] values) {
+    for (int i = 0; i < values.length; i++) {
+      if (!Double.isFinite(values[i])) {
+        throw new IllegalArgumentException(
+            "[%s] value %d of the %s is %s, must be finite".formatted(solver, i, what, values[i]));
+      }
+    }
+  }
+
+  /** Notices that a computation has left the numbers, and says when and what helps. */
+  static void stable(String solver, double time, double[] values, String cure) {
+    for (double value : values) {
+      if (!Double.isFinite(value)) {
+        throw new ArithmeticException(
+            "[%s] the solution grew without bound before t = %s; %s".formatted(solver, time, cure));
+      }
+    }
+  }
 }

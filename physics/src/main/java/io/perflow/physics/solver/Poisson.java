@@ -96,10 +96,11 @@ public record Poisson(int size, double alpha, double tau, boolean sineMultiplier
    * The solution u at the nodes for f at the nodes, both (size, size); f on the boundary does not
    * matter. The multiplier plays no part.
    *
-   * @throws IllegalArgumentException when f has another number of values
+   * @throws IllegalArgumentException when f has another number of values or one that is not finite
    */
   public double[] solve(double[] f) {
     Parameters.length("poisson", "right-hand side", f.length, size * size);
+    Parameters.finite("poisson", "right-hand side", f);
     int inner = size - 2;
     double[] eigenvalue = new double[inner];
     for (int k = 0; k < inner; k++) {

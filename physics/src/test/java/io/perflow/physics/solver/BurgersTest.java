@@ -167,5 +167,20 @@ class BurgersTest {
     var length = assertThrows(IllegalArgumentException.class, () -> burgers.solve(new double[7]));
     assertEquals("[burgers] initial condition has 7 values, the grid has 128", length.getMessage());
     assertThrows(IllegalArgumentException.class, () -> burgers.substeps(0));
+    double[] broken = new double[128];
+    broken[5] = Double.NaN;
+    var value = assertThrows(IllegalArgumentException.class, () -> burgers.solve(broken));
+    assertEquals(
+        "[burgers] value 5 of the initial condition is NaN, must be finite", value.getMessage());
+  }
+
+  /** A step or grid too coarse ends in an error that names the time, not in a file of NaN. */
+  @Test
+  void overflowIsReported() {
+    Burgers coarse = Burgers.paper().size(4, 32);
+    double[] steep = new double[32];
+    Arrays.setAll(steep, j -> 50 * Math.sin(2 * Math.PI * j / 32));
+    var error = assertThrows(ArithmeticException.class, () -> coarse.solve(steep));
+    assertTrue(error.getMessage().contains("substeps"), error.getMessage());
   }
 }

@@ -267,5 +267,8 @@ class DarcyTest {
     assertEquals(
         "[darcy] permeability is -1.0, must be positive and finite", negative.getMessage());
     assertThrows(IllegalArgumentException.class, () -> darcy.solve(ones(9), ones(4)));
+    a[4] = Double.NaN;
+    assertThrows(IllegalArgumentException.class, () -> darcy.solve(ones(9), a));
+    assertArrayEquals(new double[9], darcy.solve(ones(9), new double[9]), "no source, no pressure");
   }
 }

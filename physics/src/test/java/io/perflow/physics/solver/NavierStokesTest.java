@@ -232,6 +232,17 @@ class NavierStokesTest {
     }
   }
 
+  /** The preset with moving frames is as accurate as its description says. */
+  @Test
+  void advectiveFramesMove() {
+    NavierStokes equation = NavierStokes.advective().grid(64, 32).times(3, 3);
+    double[] w = equation.initialVorticity().sample(Rng.of(1));
+    double[] sample = equation.solve(w);
+    double change = Samples.relativeError(pair(sample, 32, 2), pair(sample, 32, 1));
+    assertTrue(change > 0.15 && change < 0.5, "change " + change);
+    assertTrue(Samples.relativeError(sample, equation.step(5e-3).solve(w)) < 1e-5);
+  }
+
   /** The stored 64 x 64 field does not depend on the grid it was computed on. */
   @Test
   void coarserGridsGiveTheSameStoredFields() {
@@ -291,5 +302,9 @@ class NavierStokesTest {
     assertThrows(IllegalArgumentException.class, () -> equation.fluid(1e-3, Double.NaN));
     assertThrows(IllegalArgumentException.class, () -> equation.times(0, 1));
     assertThrows(IllegalArgumentException.class, () -> equation.solve(new double[4]));
+    NavierStokes coarse = equation.grid(32, 32).times(10, 1000).step(100);
+    double[] fast = on(32, (x, y) -> 1e3 * Math.sin(WAVE * x) * Math.cos(2 * WAVE * y) + x);
+    var error = assertThrows(ArithmeticException.class, () -> coarse.solve(fast));
+    assertTrue(error.getMessage().endsWith("take a smaller step"), error.getMessage());
   }
 }
