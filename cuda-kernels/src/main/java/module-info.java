@@ -5,6 +5,10 @@ module io.perflow.cuda {
   requires jcublas;
   requires jcufft;
 
+  provides io.perflow.tensor.backend.DeviceProvider with
+      io.perflow.cuda.CudaDeviceProvider;
+
+  exports io.perflow.cuda;
   exports io.perflow.cuda.driver;
   exports io.perflow.cuda.emulator;
   exports io.perflow.cuda.ptx;
