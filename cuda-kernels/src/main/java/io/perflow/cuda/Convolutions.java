@@ -114,13 +114,17 @@ final class Convolutions {
           y,
           movement.channelsLast(x),
           packed(weight, spec.groups(), false),
-          bias,
+          contiguous(bias),
           h,
           w,
           weight,
           spec);
     }
     return y;
+  }
+
+  private Tensor contiguous(Tensor bias) {
+    return bias == null ? null : movement.contiguous(bias);
   }
 
   private void convolve(
@@ -223,9 +227,10 @@ final class Convolutions {
         Shape.of(inputShape.dim(0), inputShape.dim(1), h + 2 * marginH, w + 2 * marginW);
     Tensor x = gpu.fresh(dy.type(), Layout.channelsLast(extended));
     Tensor filter = packed(weight, spec.groups(), true);
+    Tensor shift = contiguous(bias);
     boolean folds = marginH + marginW > 0;
-    convolve(x, movement.channelsLast(dy), filter, folds ? null : bias, mapH, mapW, weight, spec);
-    return folds ? folded(x, bias, inputShape, marginH, marginW) : x;
+    convolve(x, movement.channelsLast(dy), filter, folds ? null : shift, mapH, mapW, weight, spec);
+    return folds ? folded(x, shift, inputShape, marginH, marginW) : x;
   }
 
   // Whether the adjoint of a periodic axis is itself periodic: taps from any place meet every
