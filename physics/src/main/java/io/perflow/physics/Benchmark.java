@@ -136,19 +136,6 @@ public enum Benchmark {
     };
   }
 
-  /**
-   * What the paper holds exactly, in physical units: the mass of every time for Burgers, zero
-   * boundary values of u and p for Poisson and Darcy, no divergence for Navier-Stokes.
-   */
-  public List<Constraint> constraints() {
-    return List.of(
-        switch (this) {
-          case BURGERS -> Mass.over(3);
-          case POISSON, DARCY -> Dirichlet.ring(1);
-          case NS -> DivergenceFree.spectral();
-        });
-  }
-
   /** Number of sensors in each plane of a mask, as the paper has it. */
   public int sensors() {
     return switch (this) {
