@@ -59,7 +59,7 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
     domain.check("condition", seen.values());
     List<Tensor> parts = new ArrayList<>(List.of(seen.values(), seen.planes()));
     if (fill != Fill.NONE || distance) {
-      parts.addAll(filled(seen, domain));
+      parts.addAll(maps(seen, domain));
     }
     if (coordinates) {
       axes(domain).forEach(axis -> parts.add(coordinate(seen.values().shape(), axis)));
@@ -71,7 +71,13 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
     return Tensor.concat(1, all);
   }
 
-  private List<Tensor> filled(Observations seen, Domain domain) {
+  /** The filled field among the channels of a condition. */
+  Tensor filled(Tensor condition, Domain domain) {
+    int first = domain.channels() + domain.planes();
+    return condition.slice(1, first, first + domain.channels());
+  }
+
+  private List<Tensor> maps(Observations seen, Domain domain) {
     int batch = seen.values().dim(0);
     int area = domain.height() * domain.width();
     float[] values = seen.values().toFloats();

@@ -41,7 +41,12 @@ public record FlowConfig(
      * The field x₁ at the end of the path, from which the velocity is (x₁ - x_t) / (1 - t). It is
      * smooth where the velocity contains the noise, and so it is learnt with far fewer samples.
      */
-    CLEAN
+    CLEAN,
+    /**
+     * What the field at the end of the path has beyond the one filled in from the sensors: a
+     * network that knows nothing yet already gives the filled field.
+     */
+    CORRECTION
   }
 
   /** How the output of the network becomes a field. */
@@ -50,6 +55,17 @@ public record FlowConfig(
     DIRECT,
     /** It is a stream function per frame, whose curl is the field: incompressible flows. */
     STREAM_FUNCTION
+  }
+
+  /** Checks that there is a filled field to correct. */
+  public FlowConfig {
+    if (prediction == Prediction.CORRECTION
+        && (condition.fill() == Conditioning.Fill.NONE || head != Head.DIRECT)) {
+      throw new IllegalArgumentException(
+          "[flow] a correction needs a condition with a filled field and a direct head, not fill"
+              + " %s and head %s"
+              .formatted(Names.of(condition.fill()), Names.of(head)));
+    }
   }
 
   /** The configuration with the U-Net's channels and periodic axes set to fit the rest. */

@@ -41,8 +41,8 @@ public enum Recipe {
   },
 
   /**
-   * For two cores and minutes to hours: the network predicts the clean field, is told a field
-   * filled in from the sensors, sees patches instead of pixels, and starts from smooth noise. White
+   * For two cores and minutes to hours: the network corrects a field filled in from the sensors
+   * (for Navier-Stokes it gives the whole one, as a stream function), sees patches instead of pixels, and starts from smooth noise. White
    * noise of unit variance hides nothing of a smooth field beyond the first few percent of the
    * path, which uniform times hardly visit; smooth noise hides it until half way.
    */
@@ -55,7 +55,9 @@ public enum Recipe {
           width,
           units,
           fastNetwork(height),
-          FlowConfig.Prediction.CLEAN,
+          benchmark == Benchmark.NS
+              ? FlowConfig.Prediction.CLEAN
+              : FlowConfig.Prediction.CORRECTION,
           Conditioning.rich(
               benchmark == Benchmark.BURGERS ? Conditioning.Fill.ROWS : Conditioning.Fill.NEAREST),
           Base.RANDOM_FIELD);

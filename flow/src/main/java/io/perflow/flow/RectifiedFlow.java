@@ -169,6 +169,9 @@ public final class RectifiedFlow implements Objective {
 
   private Tensor output(Tensor x, Tensor t, Tensor condition) {
     Tensor out = network.apply(Tensor.concat(1, x, condition), t);
+    if (config.prediction() == FlowConfig.Prediction.CORRECTION) {
+      return out.add(config.condition().filled(condition, config.domain()));
+    }
     return streams() ? curl(out) : out;
   }
 
