@@ -15,7 +15,16 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
     versionProvider = PerflowCommand.Version.class,
-    subcommands = {DoctorCommand.class, GenerateCommand.class, BenchCommand.class})
+    subcommands = {
+      DemoCommand.class,
+      GenerateCommand.class,
+      TrainCommand.class,
+      ReconstructCommand.class,
+      EvaluateCommand.class,
+      SummaryCommand.class,
+      DoctorCommand.class,
+      BenchCommand.class
+    })
 final class PerflowCommand implements Runnable {
   @Option(
       names = "--trace",

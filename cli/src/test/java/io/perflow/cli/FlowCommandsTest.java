@@ -1,0 +1,173 @@
+package io.perflow.cli;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.Json;
+import io.perflow.tensor.io.Npz;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The way of a user: generate, train, evaluate, reconstruct, and the mistakes on that way. */
+class FlowCommandsTest {
+  private static final String NETWORK =
+      """
+      {"in_channels": 1, "out_channels": 1, "patch": 4, "widths": [16], "blocks": 1,
+       "attention": [true], "heads": 2, "groups": 4, "time_width": 16}
+      """;
+
+  @TempDir static Path home;
+  private static Path model;
+
+  private record Result(int code, String out, String err) {}
+
+  private static Result perflow(Object... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    String[] texts = Stream.of(args).map(Object::toString).toArray(String[]::new);
+    int code = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), texts);
+    return new Result(code, out.toString(), err.toString());
+  }
+
+  private static Result good(Object... args) {
+    Result result = perflow(args);
+    assertEquals(0, result.code(), () -> result.err() + result.out());
+    return result;
+  }
+
+  private static void bad(String expected, Object... args) {
+    Result result = perflow(args);
+    assertTrue(result.code() != 0, "accepted: " + List.of(args));
+    assertEquals(1, result.err().strip().lines().count(), result.err());
+    assertTrue(result.err().contains(expected), result.err());
+  }
+
+  @BeforeAll
+  static void trained() throws IOException {
+    Path data = home.resolve("train.safetensors");
+    good("generate", "burgers", "--samples", 12, "--size", 16, "--out", data);
+    Files.writeString(home.resolve("net.json"), NETWORK);
+    good(train("run", "2..3"));
+    model = home.resolve("run/best.safetensors");
+  }
+
+  private static Object[] train(String run, String sensors, Object... more) {
+    Object[] usual = {
+      "train",
+      "--data",
+      home.resolve("train.safetensors"),
+      "--network",
+      home.resolve("net.json"),
+      "--steps",
+      12,
+      "--batch",
+      2,
+      "--sensors",
+      sensors,
+      "--out",
+      home.resolve(run)
+    };
+    return Stream.concat(Stream.of(usual), Stream.of(more)).toArray();
+  }
+
+  @Test
+  void trainingLeavesModelsLogsAndAFigure() {
+    for (String name :
+        List.of("best.safetensors", "last.safetensors", "train.csv", "validation.csv", "loss.png")) {
+      assertTrue(Files.exists(home.resolve("run").resolve(name)), name);
+    }
+    assertTrue(good("summary", model).out().contains("total"));
+  }
+
+  @Test
+  void evaluationPrintsAndWritesItsNumbers() throws IOException {
+    Path test = home.resolve("test.npz");
+    good("generate", "burgers", "--split", "test", "--samples", 2, "--size", 16, "--out", test);
+    Path json = home.resolve("numbers.json");
+    Result result =
+        good(
+            "evaluate", "--model", model, "--data", test, "--samples", 3, "--steps", 4,
+            "--sensors", 3, "--json", json);
+    assertTrue(result.out().contains("Phys-Err"), result.out());
+    Map<String, Object> numbers = Json.object(Json.read(json), "numbers");
+    double physErr = Json.number(numbers.get("phys_err"), "phys_err");
+    assertTrue(physErr <= 1e-14, "mass is off by " + physErr);
+  }
+
+  private static Path readings(String name, String... lines) throws IOException {
+    return Files.write(home.resolve(name), List.of(lines));
+  }
+
+  private static Object[] reconstruct(Path observations, Object... more) {
+    Object[] usual = {
+      "reconstruct", "--model", model, "--observations", observations, "--samples", 2, "--steps", 3,
+      "--out", home.resolve("out")
+    };
+    return Stream.concat(Stream.of(usual), Stream.of(more)).toArray();
+  }
+
+  @Test
+  void readingsBecomeAFieldWithACertificate() throws IOException {
+    Path csv = readings("good.csv", "t,x,u", "0,0.25,0.5", "# a note", "1,0.75,-0.25");
+    good(reconstruct(csv, "--exact-sensors"));
+    try (Npz fields = Npz.read(home.resolve("out/fields.npz"))) {
+      Tensor samples = fields.load("samples");
+      assertEquals("[2, 1, 16, 16]", samples.shape().toString());
+      double[] x = samples.toDoubles();
+      assertEquals(0.5, x[4], 1e-6);
+      assertEquals(-0.25, x[15 * 16 + 12], 1e-6);
+      double mass = 0;
+      for (int i = 0; i < 16; i++) {
+        mass += x[i];
+      }
+      assertEquals(0, mass / 16, 1e-15);
+      assertArrayEquals(new int[] {1, 16, 16}, dims(fields.load("mean")));
+    }
+    assertTrue(Files.exists(home.resolve("out/figure.png")));
+    Map<String, Object> certificate =
+        Json.object(Json.read(home.resolve("out/certificate.json")), "certificate");
+    assertEquals(2, Json.list(certificate.get("samples"), "samples").size());
+  }
+
+  private static int[] dims(Tensor tensor) {
+    int[] dims = new int[tensor.rank()];
+    java.util.Arrays.setAll(dims, tensor::dim);
+    return dims;
+  }
+
+  @Test
+  void mistakesInReadingsAreNamedWithTheirLine() throws IOException {
+    bad("expected the names t,x,u", reconstruct(readings("a.csv", "x,t,u", "0,0,1")));
+    bad("line 2: x = 0.26", reconstruct(readings("b.csv", "t,x,u", "0,0.26,1")));
+    bad("line 2: u = NaN is not finite", reconstruct(readings("c.csv", "t,x,u", "0,0.25,NaN")));
+    bad("line 3: t = 1.5 lies outside", reconstruct(readings("d.csv", "t,x,u", "", "1.5,0,1")));
+    bad("line 2: 2 cells, expected 3", reconstruct(readings("e.csv", "t,x,u", "0,0.25")));
+    bad("holds no reading", reconstruct(readings("f.csv", "t,x,u")));
+    bad("u = 'high' is not a number", reconstruct(readings("g.csv", "t,x,u", "0,0.25,high")));
+    good(reconstruct(readings("h.csv", "t,x,u", "0,0.26,1"), "--snap"));
+  }
+
+  @Test
+  void otherMistakesAreOneLineToo() throws IOException {
+    bad("unknown benchmark 'euler'; known: burgers", "generate", "euler", "--out", "x.npz");
+    bad("--sensors '0'", train("k0", "0", "--threads", 1));
+    bad("other settings", train("run", "2..3", "--rate", 1e-5));
+    bad("holds no flow", "summary", home.resolve("train.safetensors"));
+    bad("nowhere.csv", reconstruct(home.resolve("nowhere.csv")));
+    bad("solver 'ode45' is unknown", reconstruct(readings("i.csv", "t,x,u", "0,0,1"), "--solver", "ode45"));
+    bad("16 x 16", train("many", "17", "--threads", 1));
+    assertFalse(Files.exists(home.resolve("k0")), "a refused run left a directory");
+  }
+}
