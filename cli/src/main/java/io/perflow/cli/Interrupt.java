@@ -1,17 +1,19 @@
 package io.perflow.cli;
 
-/** While open, Ctrl-C asks a task to end and the JVM waits until it has. */
+import java.util.concurrent.CountDownLatch;
+
+/** While open, Ctrl-C asks a task to end, and the JVM waits until it has been closed. */
 final class Interrupt implements AutoCloseable {
+  private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread hook;
 
   Interrupt(Runnable stop) {
-    Thread task = Thread.currentThread();
     hook =
         new Thread(
             () -> {
               stop.run();
               try {
-                task.join();
+                closed.await();
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
               }
@@ -22,10 +24,12 @@ final class Interrupt implements AutoCloseable {
 
   @Override
   public void close() {
+    // When the JVM is ending already the hook cannot be removed, but then it waits for this alone.
+    closed.countDown();
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // the JVM is ending already: the hook runs and waits for this thread
+      return; // the task has left its checkpoint, and the JVM ends
     }
   }
 }

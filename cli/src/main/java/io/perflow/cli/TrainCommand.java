@@ -95,17 +95,21 @@ final class TrainCommand implements Callable<Integer> {
             .validation(split.validation());
     Files.createDirectories(out);
     long before = trainer.resume();
-    boolean done;
+    try (Interrupt _ = new Interrupt(trainer::stop)) {
+      boolean done = run(trainer, settings, before);
+      drawLosses();
+      report(trainer, settings, done);
+      return done ? 0 : 130;
+    }
+  }
+
+  private boolean run(Trainer trainer, TrainConfig settings, long before) throws IOException {
     try (TrainingLog log = new TrainingLog(out, before);
-        Interrupt _ = new Interrupt(trainer::stop);
         Progress progress = Progress.of("train", settings.steps())) {
       trainer.listener(log).listener(shown(progress));
       progress.at(before);
-      done = trainer.run();
+      return trainer.run();
     }
-    drawLosses();
-    report(trainer, settings, done);
-    return done ? 0 : 130;
   }
 
   private record Split(Tensor training, Tensor validation) {}
