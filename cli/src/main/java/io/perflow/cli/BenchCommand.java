@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = "Measure speed on this machine.",
-    subcommands = {BenchOpsCommand.class, BenchUnetCommand.class})
+    subcommands = {BenchOpsCommand.class, BenchUnetCommand.class, BenchSamplingCommand.class})
 final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;
 

@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
       ReconstructCommand.class,
       EvaluateCommand.class,
       SummaryCommand.class,
+      ExportCommand.class,
       DoctorCommand.class,
       BenchCommand.class
     })

@@ -106,6 +106,14 @@ class FlowCommandsTest {
     assertTrue(physErr <= 1e-14, "mass is off by " + physErr);
   }
 
+  @Test
+  void anExportedModelIsHalfAsLargeAndWorks() throws IOException {
+    Path small = home.resolve("small.safetensors");
+    good("export", "--model", model, "--out", small);
+    assertTrue(Files.size(small) < 0.6 * Files.size(model));
+    good("summary", small);
+  }
+
   private static Path readings(String name, String... lines) throws IOException {
     return Files.write(home.resolve(name), List.of(lines));
   }

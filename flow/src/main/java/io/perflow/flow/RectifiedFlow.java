@@ -105,6 +105,11 @@ public final class RectifiedFlow implements Objective {
     Weights.save(file, network, description());
   }
 
+  /** Writes configuration and weights in half precision, half the size, for shipping. */
+  public void saveHalf(Path file) throws IOException {
+    Weights.saveHalf(file, network, description());
+  }
+
   /** What this flow is. */
   public FlowConfig config() {
     return config;

@@ -29,6 +29,12 @@ public final class Weights {
     SafeTensors.write(file, tensors(layer), metadata);
   }
 
+  /** Writes a file in half precision, for shipping; complete or not at all. */
+  public static void saveHalf(Path file, Layer layer, Map<String, String> metadata)
+      throws IOException {
+    SafeTensors.writeHalf(file, tensors(layer), metadata);
+  }
+
   static Map<String, Tensor> tensors(Layer layer) {
     Map<String, Tensor> tensors = new LinkedHashMap<>();
     layer.state().forEach((name, parameter) -> tensors.put(name, parameter.value()));

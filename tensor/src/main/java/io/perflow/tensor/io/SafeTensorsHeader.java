@@ -192,7 +192,17 @@ record SafeTensorsHeader(Map<String, Entry> entries, Map<String, String> metadat
     long begin = 0;
     for (Map.Entry<String, Tensor> named : tensors) {
       Tensor tensor = named.getValue();
-      begin = put(json, named.getKey(), tensor.type(), tensor.shape(), begin);
+      begin = put(json, named.getKey(), ElementType.of(tensor.type()), tensor.shape(), begin);
+    }
+    return encode(json);
+  }
+
+  /** Length and header for tensors that lie in the file in half precision. */
+  static byte[] encodeHalf(Map<String, Tensor> tensors, Map<String, String> metadata) {
+    Map<String, Object> json = start(metadata);
+    long begin = 0;
+    for (Map.Entry<String, Tensor> named : tensors.entrySet()) {
+      begin = put(json, named.getKey(), ElementType.F16, named.getValue().shape(), begin);
     }
     return encode(json);
   }
@@ -200,7 +210,7 @@ record SafeTensorsHeader(Map<String, Entry> entries, Map<String, String> metadat
   /** Length and header for one tensor. */
   static byte[] encode(String name, DataType type, Shape shape, Map<String, String> metadata) {
     Map<String, Object> json = start(metadata);
-    put(json, name, type, shape, 0);
+    put(json, name, ElementType.of(type), shape, 0);
     return encode(json);
   }
 
@@ -214,7 +224,7 @@ record SafeTensorsHeader(Map<String, Entry> entries, Map<String, String> metadat
 
   // returns where the tensor ends
   private static long put(
-      Map<String, Object> json, String name, DataType type, Shape shape, long begin) {
+      Map<String, Object> json, String name, ElementType type, Shape shape, long begin) {
     if (name.equals(METADATA)) {
       throw new IllegalArgumentException("no tensor can be named " + METADATA);
     }

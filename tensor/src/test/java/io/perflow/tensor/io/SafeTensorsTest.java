@@ -1,5 +1,6 @@
 package io.perflow.tensor.io;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -44,6 +45,22 @@ class SafeTensorsTest {
     assertEquals(2.0, bytes.getDouble(8 + header));
     assertEquals(1f, bytes.getFloat(16 + header));
     assertEquals(8 + header + 12, bytes.capacity());
+  }
+
+  @Test
+  void halfPrecisionKeepsThreeDigitsAndRefusesWhatDoesNotFit() throws IOException {
+    Tensor x = Tensor.of(new float[] {0.1f, -3.14159f, 65504f, 0}, 2, 2);
+    Path file = directory.resolve("half.safetensors");
+    SafeTensors.writeHalf(file, Map.of("x", x), Map.of("note", "small"));
+    try (SafeTensors read = SafeTensors.read(file)) {
+      assertEquals("small", read.metadata().get("note"));
+      float[] back = read.load("x").toFloats();
+      assertArrayEquals(new float[] {0.1f, -3.14159f, 65504f, 0}, back, 1e-3f);
+    }
+    Tensor large = Tensor.of(new float[] {1e6f}, 1);
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> SafeTensors.writeHalf(file, Map.of("large", large), Map.of()));
   }
 
   @Test

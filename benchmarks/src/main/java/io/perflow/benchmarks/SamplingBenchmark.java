@@ -1,0 +1,68 @@
+package io.perflow.benchmarks;
+
+import io.perflow.flow.FlowConfig;
+import io.perflow.flow.Observations;
+import io.perflow.flow.Recipe;
+import io.perflow.flow.RectifiedFlow;
+import io.perflow.nn.unet.UNetConfig;
+import io.perflow.physics.Normalization;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Setup;
+
+/**
+ * One Euler step of a sampler with the preset {@code small}, K samples at once: with the projection
+ * inside the flow and without. {@code -Pjmh="-prof gc"} shows the bytes a step allocates.
+ */
+public class SamplingBenchmark extends OpBenchmark {
+  /** Whose fields and constraint. */
+  @Param({"burgers", "poisson", "ns"})
+  public String benchmark;
+
+  /** Samples at once. */
+  @Param({"1", "20"})
+  public int samples;
+
+  /** Whether the physics is inside the flow. */
+  @Param({"true", "false"})
+  public boolean projected;
+
+  private RectifiedFlow flow;
+  private Tensor state;
+  private Tensor condition;
+  private Tensor time;
+
+  /** Made by JMH. */
+  public SamplingBenchmark() {}
+
+  /** Builds the flow and the state. */
+  @Setup
+  public void build() {
+    useThreads();
+    var problem = io.perflow.physics.Benchmark.of(benchmark);
+    int side = problem.height();
+    Normalization units = Normalization.identity(problem.channels().size());
+    FlowConfig config =
+        Recipe.PAPER.flow(problem, side, side, units).with(UNetConfig.small());
+    Rng rng = Rng.of(1);
+    flow = RectifiedFlow.of(projected ? config : config.unprojected(), rng);
+    flow.network().randomize(rng.split("weights"));
+    state = flow.start(rng.split("start"), samples, io.perflow.tensor.Device.cpu());
+    Tensor planes = problem.masks().draw(rng.split("mask"), samples);
+    condition = flow.condition(Observations.of(state, planes)).contiguous();
+    time = rng.split("time").uniform(Shape.of(samples));
+  }
+
+  /** The state moves, so that nothing can be computed once for all calls. */
+  @Benchmark
+  public void step() {
+    try (Scope _ = Scope.open()) {
+      Tensor v = flow.velocity(state, time, condition, 0.02);
+      state.device().backend().assign(state, state.addScaled(v, 1e-6).contiguous());
+    }
+  }
+}

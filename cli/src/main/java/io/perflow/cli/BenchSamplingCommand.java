@@ -1,0 +1,100 @@
+package io.perflow.cli;
+
+import io.perflow.flow.FlowConfig;
+import io.perflow.flow.Observations;
+import io.perflow.flow.Recipe;
+import io.perflow.flow.RectifiedFlow;
+import io.perflow.nn.unet.UNetConfig;
+import io.perflow.physics.Benchmark;
+import io.perflow.physics.Normalization;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Settings;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Times one sampling step with the physics inside and without, in turn. */
+@Command(
+    name = "sampling",
+    description = "Time one sampling step, with the physics and without.")
+final class BenchSamplingCommand implements Callable<Integer> {
+  @Option(names = "--preset", defaultValue = "small", description = "U-Net (${DEFAULT-VALUE}).")
+  private String preset;
+
+  @Option(names = "--samples", defaultValue = "1", description = "At once (${DEFAULT-VALUE}).")
+  private int samples;
+
+  @Option(names = "--threads", description = "Threads; all processors by default.")
+  private Integer threads;
+
+  @Option(
+      names = "--calls",
+      defaultValue = "40",
+      description = "Timed calls of each; the best counts (${DEFAULT-VALUE}).")
+  private int calls;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    if (threads != null) {
+      Settings.threads(threads);
+    }
+    var out = spec.commandLine().getOut();
+    out.printf("%-8s %14s %14s %8s%n", "", "projected ms", "plain ms", "ratio");
+    for (Benchmark benchmark : Benchmark.values()) {
+      Step projected = new Step(benchmark, true);
+      Step plain = new Step(benchmark, false);
+      double first = Double.MAX_VALUE;
+      double second = Double.MAX_VALUE;
+      // in turn, so that a slow moment of the machine meets both
+      for (int i = 0; i < 2 * calls; i++) {
+        double a = projected.milliseconds();
+        double b = plain.milliseconds();
+        if (i >= calls) {
+          first = Math.min(first, a);
+          second = Math.min(second, b);
+        }
+      }
+      out.printf("%-8s %14.3f %14.3f %8.4f%n", benchmark, first, second, first / second);
+    }
+    return 0;
+  }
+
+  /** A flow in the middle of a path. The network's shape is the same with and without physics. */
+  private final class Step {
+    private final RectifiedFlow flow;
+    private final Tensor state;
+    private final Tensor condition;
+    private final Tensor time;
+
+    Step(Benchmark benchmark, boolean projected) {
+      int side = benchmark.height();
+      Normalization units = Normalization.identity(benchmark.channels().size());
+      FlowConfig config =
+          Recipe.PAPER.flow(benchmark, side, side, units).with(UNetConfig.preset(preset));
+      Rng rng = Rng.of(1);
+      flow = RectifiedFlow.of(projected ? config : config.unprojected(), rng);
+      flow.network().randomize(rng.split("weights"));
+      state = flow.start(rng.split("start"), samples, Device.cpu());
+      Tensor planes = benchmark.masks().draw(rng.split("mask"), samples);
+      condition = flow.condition(Observations.of(state, planes)).contiguous();
+      time = rng.split("time").uniform(Shape.of(samples));
+    }
+
+    double milliseconds() {
+      long start = System.nanoTime();
+      try (Scope _ = Scope.open()) {
+        Tensor v = flow.velocity(state, time, condition, 0.02);
+        state.device().backend().assign(state, state.addScaled(v, 1e-6).contiguous());
+      }
+      return (System.nanoTime() - start) * 1e-6;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.perflow.cli;
+
+import io.perflow.flow.RectifiedFlow;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** Makes a model small enough to ship. */
+@Command(
+    name = "export",
+    description = "Write a model in half precision: half the size, the same use.")
+final class ExportCommand implements Callable<Integer> {
+  @Option(names = "--model", required = true, description = "File of the flow.")
+  private Path model;
+
+  @Option(names = "--out", required = true, description = "File to write.")
+  private Path out;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException {
+    RectifiedFlow.load(model).saveHalf(out);
+    spec.commandLine()
+        .getOut()
+        .printf("%s: %d bytes, from %d%n", out, Files.size(out), Files.size(model));
+    return 0;
+  }
+}
