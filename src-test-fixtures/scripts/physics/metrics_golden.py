@@ -10,12 +10,12 @@ import numpy as np
 rng = np.random.default_rng(5)
 out = {}
 
-# two quantities at three frames, channels u0 v0 u1 v1 u2 v2
+# two quantities at three frames, channels u1 u2 u3 v1 v2 v3
 truth = rng.normal(size=(2, 6, 5, 7))
 prediction = truth + 0.3 * rng.normal(size=truth.shape)
 out["error.truth"], out["error.prediction"] = truth, prediction
 for order in (1, 2):
-    norm = lambda x: np.array([[np.linalg.norm(s[c::2].ravel(), order) for c in (0, 1)] for s in x])
+    norm = lambda x: np.array([[np.linalg.norm(s[3 * c : 3 * c + 3].ravel(), order) for c in (0, 1)] for s in x])
     out[f"error.l{order}"] = norm(prediction - truth) / norm(truth)
 
 mask = rng.integers(0, 2, size=(2, 1, 5, 7)).astype(float)

@@ -7,8 +7,8 @@ import io.perflow.tensor.Tensor;
 /**
  * Rel-ℓ2 and Rel-ℓ1 of PerFlow (arXiv 2605.03548): ‖x - y‖ / ‖y‖ of each component, to be averaged.
  *
- * <p>A component is one physical quantity at all its frames. Channels are ordered frame by frame
- * (u0, v0, u1, v1, …), so with n components channel c belongs to component c mod n; fields without
+ * <p>A component is one physical quantity at all its frames. Channels are ordered component by
+ * component (u1 … uF v1 … vF), as {@link io.perflow.physics.Benchmark} has them; fields without
  * frames have one channel per component. The norms run over all frames of a component before the
  * quotient is taken, and {@code l2(x, y, n).mean()} is the number of the paper's tables.
  */
@@ -40,16 +40,16 @@ public final class RelativeError {
   }
 
   private static Tensor norm2(Tensor x, int components) {
-    return byComponent(x, components).square().sum(1, 3).sqrt();
+    return byComponent(x, components).square().sum(2).sqrt();
   }
 
   private static Tensor norm1(Tensor x, int components) {
-    return byComponent(x, components).abs().sum(1, 3);
+    return byComponent(x, components).abs().sum(2);
   }
 
-  // (batch, frames, components, pixels)
+  // (batch, components, frames and pixels)
   private static Tensor byComponent(Tensor x, int components) {
-    return x.reshape(x.dim(0), x.dim(1) / components, components, x.dim(2) * x.dim(3));
+    return x.reshape(x.dim(0), components, x.size() / x.dim(0) / components);
   }
 
   private static Tensor quotient(String op, Tensor error, Tensor size) {

@@ -9,8 +9,8 @@ import io.perflow.tensor.Tensor;
 /**
  * Incompressible flow: ∂u/∂x + ∂v/∂y of each frame by central differences on the unit torus.
  *
- * <p>Fields are velocities frame by frame, u0, v0, u1, v1, … of shape [batch, 2 frames, height,
- * width], the first axis of the grid being x; the residual is [batch, frames, height, width].
+ * <p>Fields are velocities u1 … uF, v1 … vF of shape [batch, 2F, height, width], the first axis of
+ * the grid being x; the residual is [batch, F, height, width].
  * Second order: velocities that are free of divergence in the spectral sense, such as those of the
  * benchmark, leave a residual of the order h².
  */
@@ -37,8 +37,8 @@ public final class DivergenceResidual implements PdeResidual {
         "velocities come in pairs u, v; %s has %d channels",
         field.shape(),
         channels);
-    Tensor u = field.slice(1, 0, channels / 2, 2);
-    Tensor v = field.slice(1, 1, channels / 2, 2);
+    Tensor u = field.slice(1, 0, channels / 2);
+    Tensor v = field.slice(1, channels / 2, channels);
     return derivative(u, ROWS).add(derivative(v, COLUMNS));
   }
 

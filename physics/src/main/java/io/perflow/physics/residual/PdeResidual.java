@@ -18,7 +18,7 @@ import java.util.List;
  * <tr><td>darcy-corrected</td><td>a, p at nodes</td></tr>
  * <tr><td>darcy-cells-corrected</td><td>a, p at cell centres</td></tr>
  * <tr><td>ns-published</td><td>vorticities</td><td>{@link VorticityResidual}</td></tr>
- * <tr><td>ns-corrected</td><td>u0, v0, u1, v1, …</td><td>{@link DivergenceResidual}</td></tr>
+ * <tr><td>ns-corrected</td><td>u1 … uF, v1 … vF</td><td>{@link DivergenceResidual}</td></tr>
  * </table>
  */
 public interface PdeResidual {
