@@ -111,11 +111,11 @@ public record Evaluation(
       int components = benchmark.channels().size() == 1 ? 1 : 2;
       Tensor first = drawn.samples().slice(0, 0, 1).contiguous();
       Tensor exact = units.denormalize(truth);
-      one2 += RelativeError.l2(units.denormalize(first), exact, components).item();
-      one1 += RelativeError.l1(units.denormalize(first), exact, components).item();
+      one2 += RelativeError.l2(units.denormalize(first), exact, components).mean().item();
+      one1 += RelativeError.l1(units.denormalize(first), exact, components).mean().item();
       Tensor mean = units.denormalize(drawn.mean());
-      mean2 += RelativeError.l2(mean, exact, components).item();
-      mean1 += RelativeError.l1(mean, exact, components).item();
+      mean2 += RelativeError.l2(mean, exact, components).mean().item();
+      mean1 += RelativeError.l1(mean, exact, components).mean().item();
       for (Constraint constraint : benchmark.constraints()) {
         Tensor samples = drawn.samples();
         physErr += constraint.normalized(units).meanSquare(samples).mean().item();
