@@ -44,7 +44,7 @@ public record Domain(
   }
 
   /** Refuses fields of another shape. */
-  void check(String op, Tensor fields) {
+  public void check(String op, Tensor fields) {
     Check.rank(op, "fields", fields, 4);
     Check.sameShape(op, "fields", fields, batch(fields.dim(0)));
   }

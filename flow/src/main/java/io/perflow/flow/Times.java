@@ -9,18 +9,18 @@ public enum Times {
   /** All times alike, as in the paper. */
   UNIFORM {
     @Override
-    Tensor draw(Rng rng, int count) {
+    public Tensor draw(Rng rng, int count) {
       return rng.uniform(Shape.of(count));
     }
   },
   /** The logistic function of a standard normal number: fewer times at both ends. */
   LOGIT_NORMAL {
     @Override
-    Tensor draw(Rng rng, int count) {
+    public Tensor draw(Rng rng, int count) {
       return rng.normal(Shape.of(count)).sigmoid();
     }
   };
 
   /** Times of a batch, [count]. */
-  abstract Tensor draw(Rng rng, int count);
+  public abstract Tensor draw(Rng rng, int count);
 }
