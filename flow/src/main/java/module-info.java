@@ -5,5 +5,6 @@ module io.perflow.flow {
   requires transitive io.perflow.tensor;
 
   exports io.perflow.flow;
+  exports io.perflow.flow.baseline;
   exports io.perflow.flow.log;
 }

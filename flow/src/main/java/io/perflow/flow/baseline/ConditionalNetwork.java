@@ -1,0 +1,62 @@
+package io.perflow.flow.baseline;
+
+import io.perflow.flow.FlowConfig;
+import io.perflow.flow.Observations;
+import io.perflow.flow.RectifiedFlow;
+import io.perflow.nn.unet.UNet;
+import io.perflow.physics.MaskSampler;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+
+/**
+ * The U-Net, the condition and the noise of a plain rectified flow, for other systems to train:
+ * what differs between them is then the path alone.
+ */
+final class ConditionalNetwork {
+  private final RectifiedFlow flow;
+  private MaskSampler masks; // null until training is set up
+
+  ConditionalNetwork(FlowConfig problem, Rng rng) {
+    flow = RectifiedFlow.of(problem.unprojected(), rng);
+  }
+
+  FlowConfig problem() {
+    return flow.config();
+  }
+
+  UNet layers() {
+    return flow.network();
+  }
+
+  void masks(MaskSampler sampler) {
+    masks = sampler;
+  }
+
+  /** The condition of sensors drawn for fields. */
+  Tensor drawCondition(Tensor fields, Rng rng) {
+    if (masks == null) {
+      throw new IllegalStateException(
+          "[baseline] training needs the law of the masks: call masks(…)");
+    }
+    Tensor planes = masks.draw(rng, fields.dim(0)).to(fields.device());
+    return condition(Observations.of(fields, planes));
+  }
+
+  Tensor condition(Observations seen) {
+    return flow.condition(seen);
+  }
+
+  /** Noise of variance 1, as a flow starts from. */
+  Tensor noise(Rng rng, int count, Device device) {
+    return flow.start(rng, count, device);
+  }
+
+  /** The output of the U-Net at states x [batch, …] and times t [batch] in [0, 1]. */
+  Tensor output(Tensor x, Tensor t, Tensor condition) {
+    try (Scope scope = Scope.open()) {
+      return scope.keep(layers().apply(Tensor.concat(1, x, condition), t));
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package io.perflow.flow.baseline;
+
+import io.perflow.flow.FlowConfig;
+import io.perflow.tensor.io.Json;
+import io.perflow.tensor.io.SafeTensors;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What a file of weights says about its system: which one it is, the problem it was trained for
+ * (fields, units, U-Net, condition and noise, in the words of {@link FlowConfig}) and its own
+ * options.
+ *
+ * @param problem fields, units, network, condition and noise
+ * @param options the system's own, by name
+ */
+record Description(FlowConfig problem, Map<String, Object> options) {
+  private static final String KEY = "baseline";
+  private static final String SYSTEM = "system";
+  private static final String PROBLEM = "problem";
+  private static final String OPTIONS = "options";
+
+  /** Metadata for a file. */
+  static Map<String, String> write(String system, FlowConfig problem, Map<String, Object> options) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put(SYSTEM, system);
+    try {
+      json.put(PROBLEM, Json.parse(problem.toJson()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    json.put(OPTIONS, options);
+    return Map.of(KEY, Json.write(json));
+  }
+
+  /**
+   * Reads the metadata of a file.
+   *
+   * @throws IllegalArgumentException when the file holds another system
+   */
+  static Description read(String system, Path file) throws IOException {
+    try (SafeTensors open = SafeTensors.read(file)) {
+      String text = open.metadata().get(KEY);
+      Map<String, Object> json =
+          text == null ? Map.of() : Json.object(Json.parse(text, file.toString()), KEY);
+      if (!system.equals(json.get(SYSTEM))) {
+        throw new IllegalArgumentException(
+            "%s holds %s, not %s; use a file that its training wrote"
+                .formatted(file, json.getOrDefault(SYSTEM, "none of these systems"), system));
+      }
+      return new Description(
+          FlowConfig.parse(Json.write(json.get(PROBLEM))), Json.object(json.get(OPTIONS), OPTIONS));
+    }
+  }
+
+  double number(String name) throws IOException {
+    return Json.number(options.get(name), name);
+  }
+
+  int integer(String name) throws IOException {
+    return Math.toIntExact(Json.integer(options.get(name), name));
+  }
+
+  String text(String name) throws IOException {
+    return Json.text(options.get(name), name);
+  }
+}

@@ -1,0 +1,132 @@
+package io.perflow.flow.baseline;
+
+import io.perflow.flow.FlowConfig;
+import io.perflow.flow.Objective;
+import io.perflow.flow.Observations;
+import io.perflow.nn.Weights;
+import io.perflow.nn.unet.UNet;
+import io.perflow.physics.MaskSampler;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A conditional diffusion model (Ho et al., 2020), what DDPM and DDIM draw from: the network is
+ * told a field drowned in noise, the step and what the sensors say, and gives the noise ε; the loss
+ * is its mean square error.
+ *
+ * <p>Network, condition and noise are those of the plain rectified flow of the same problem. The
+ * noise may be a smooth random field instead of white: the posterior has the same coefficients for
+ * any Gaussian noise.
+ */
+public final class Diffusion implements Objective {
+  private static final String SYSTEM = "diffusion";
+
+  private final ConditionalNetwork network;
+  private final NoiseSchedule schedule;
+
+  private Diffusion(FlowConfig problem, NoiseSchedule schedule, Rng rng) {
+    network = new ConditionalNetwork(problem, rng);
+    this.schedule = schedule;
+  }
+
+  /** An untrained model; of the problem its projections are left out. */
+  public static Diffusion of(FlowConfig problem, NoiseSchedule schedule, Rng rng) {
+    return new Diffusion(problem, schedule, rng);
+  }
+
+  /** Reads what {@link #save} or a {@link io.perflow.flow.Trainer} wrote. */
+  public static Diffusion load(Path file) throws IOException {
+    Description read = Description.read(SYSTEM, file);
+    NoiseSchedule schedule = NoiseSchedule.of(read.text("schedule"), read.integer("steps"));
+    Diffusion system = new Diffusion(read.problem(), schedule, Rng.of(0));
+    Weights.load(file, system.network());
+    return system;
+  }
+
+  /** Writes description and weights. */
+  public void save(Path file) throws IOException {
+    Weights.save(file, network(), description());
+  }
+
+  /** Fields, units, network, condition and noise. */
+  public FlowConfig problem() {
+    return network.problem();
+  }
+
+  /** The steps of the noise. */
+  public NoiseSchedule schedule() {
+    return schedule;
+  }
+
+  @Override
+  public UNet network() {
+    return network.layers();
+  }
+
+  /** Sets the law of the masks in training. */
+  public Diffusion masks(MaskSampler sampler) {
+    network.masks(sampler);
+    return this;
+  }
+
+  @Override
+  public Map<String, String> description() {
+    Map<String, Object> options = new LinkedHashMap<>();
+    options.put("schedule", schedule.name());
+    options.put("steps", schedule.steps());
+    return Description.write(SYSTEM, problem(), options);
+  }
+
+  /** Noise of variance 1. */
+  Tensor draw(Rng rng, Device device) {
+    return network.noise(rng, 1, device);
+  }
+
+  Tensor condition(Observations seen) {
+    return network.condition(seen);
+  }
+
+  /** The noise in states x [batch, …] after a step. */
+  Tensor noise(Tensor x, int step, Tensor condition) {
+    try (Scope scope = Scope.open()) {
+      Tensor t = Tensor.full(x.device(), Shape.of(x.dim(0)), DataType.F32, time(step));
+      return scope.keep(network.output(x, t, condition));
+    }
+  }
+
+  private double time(int step) {
+    return (double) step / schedule.steps();
+  }
+
+  @Override
+  public Tensor loss(Tensor fields, Rng rng) {
+    int batch = fields.dim(0);
+    Device device = fields.device();
+    Rng clock = rng.split("time");
+    int[] steps = new int[batch];
+    Arrays.setAll(steps, i -> clock.nextInt(schedule.steps()));
+    Tensor condition = network.drawCondition(fields, rng.split("mask"));
+    Tensor noise = network.noise(rng.split("noise"), batch, device);
+    Tensor signal = perSample(device, steps, step -> Math.sqrt(schedule.kept(step)));
+    Tensor drowned = perSample(device, steps, step -> Math.sqrt(1 - schedule.kept(step)));
+    Tensor x = fields.mul(signal).add(noise.mul(drowned));
+    Tensor t = perSample(device, steps, this::time).reshape(batch);
+    return network.output(x, t, condition).sub(noise).square().mean();
+  }
+
+  // [batch, 1, 1, 1]
+  private static Tensor perSample(
+      Device device, int[] steps, java.util.function.IntToDoubleFunction number) {
+    double[] values = Arrays.stream(steps).mapToDouble(number).toArray();
+    return Tensor.of(values, values.length, 1, 1, 1).to(DataType.F32).to(device);
+  }
+}

@@ -1,0 +1,58 @@
+package io.perflow.flow.baseline;
+
+import io.perflow.flow.Domain;
+import io.perflow.flow.Ensemble;
+import io.perflow.flow.Observations;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Draws an ensemble part by part. Sample i has the stream {@code rng.split(i)} whatever the size of
+ * the parts, so that this size decides about memory and speed alone.
+ */
+final class Drawing {
+  private Drawing() {}
+
+  /** Draws some samples at once. */
+  interface Part {
+    /** One sample for each stream, [streams, channels, height, width]. */
+    Tensor draw(List<Rng> streams);
+  }
+
+  static Ensemble draw(
+      String system, Domain domain, Observations seen, int count, int batch, Rng rng, Part part) {
+    domain.check(system, seen.values());
+    if (seen.values().dim(0) != 1 || count < 1 || batch < 1) {
+      throw new IllegalArgumentException(
+          "[%s] one field, at least one sample and at least one at a time, not %d, %d and %d"
+              .formatted(system, seen.values().dim(0), count, batch));
+    }
+    Shape one = domain.batch(1);
+    float[] samples = new float[count * one.size()];
+    for (int first = 0; first < count; first += batch) {
+      List<Rng> streams = new ArrayList<>();
+      for (int i = first; i < Math.min(count, first + batch); i++) {
+        streams.add(rng.split(i));
+      }
+      try (Scope _ = Scope.open()) {
+        float[] drawn = part.draw(streams).toFloats();
+        System.arraycopy(drawn, 0, samples, first * one.size(), drawn.length);
+      }
+    }
+    return new Ensemble(Tensor.of(samples, count, one.dim(1), one.dim(2), one.dim(3)));
+  }
+
+  /** One tensor for each stream, joined along the batch. */
+  static Tensor each(List<Rng> streams, java.util.function.Function<Rng, Tensor> draw) {
+    return Tensor.concat(0, streams.stream().map(draw).toArray(Tensor[]::new));
+  }
+
+  /** The same for every sample: [1, …] to [count, …]. */
+  static Tensor repeat(Tensor one, int count) {
+    return one.expand(one.shape().with(0, count)).contiguous();
+  }
+}

@@ -1,0 +1,162 @@
+package io.perflow.flow.baseline;
+
+import io.perflow.flow.Ensemble;
+import io.perflow.flow.FlowConfig;
+import io.perflow.flow.Objective;
+import io.perflow.flow.Observations;
+import io.perflow.flow.OdeSolver;
+import io.perflow.flow.Reconstructor;
+import io.perflow.flow.VelocityField;
+import io.perflow.nn.Weights;
+import io.perflow.nn.unet.UNet;
+import io.perflow.physics.MaskSampler;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Conditional flow matching (Lipman et al., 2023), the system FM: a plain rectified flow but for
+ * its {@link ProbabilityPath}.
+ *
+ * <p>The network gives the velocity, and the loss is its mean square error; or it gives the field
+ * x̂₁, from which the velocity at x is (σ'/σ) x + g x̂₁ with g = α' - α σ'/σ, and the loss is |x̂₁
+ * - x₁|² min(g, 4)², the velocity's with its pole cut off as the rectified flow has it.
+ */
+public final class FlowMatching implements Objective {
+  private static final String SYSTEM = "flow-matching";
+  private static final double LARGEST_GAIN = 4;
+
+  private final ConditionalNetwork network;
+  private final ProbabilityPath path;
+
+  private FlowMatching(FlowConfig problem, ProbabilityPath path, Rng rng) {
+    network = new ConditionalNetwork(problem, rng);
+    this.path = path;
+  }
+
+  /** An untrained system; of the problem its projections are left out. */
+  public static FlowMatching of(FlowConfig problem, ProbabilityPath path, Rng rng) {
+    return new FlowMatching(problem, path, rng);
+  }
+
+  /** Reads what {@link #save} or a {@link io.perflow.flow.Trainer} wrote. */
+  public static FlowMatching load(Path file) throws IOException {
+    Description read = Description.read(SYSTEM, file);
+    ProbabilityPath path =
+        read.text("path").equals("ot")
+            ? new ProbabilityPath.OptimalTransport(read.number("sigma_min"))
+            : new ProbabilityPath.VariancePreserving(
+                read.number("beta_min"), read.number("beta_max"));
+    FlowMatching system = new FlowMatching(read.problem(), path, Rng.of(0));
+    Weights.load(file, system.network());
+    return system;
+  }
+
+  /** Writes description and weights. */
+  public void save(Path file) throws IOException {
+    Weights.save(file, network(), description());
+  }
+
+  /** Fields, units, network, condition and noise. */
+  public FlowConfig problem() {
+    return network.problem();
+  }
+
+  @Override
+  public UNet network() {
+    return network.layers();
+  }
+
+  /** Sets the law of the masks in training. */
+  public FlowMatching masks(MaskSampler sampler) {
+    network.masks(sampler);
+    return this;
+  }
+
+  @Override
+  public Map<String, String> description() {
+    return Description.write(SYSTEM, problem(), path.toJson());
+  }
+
+  @Override
+  public Tensor loss(Tensor fields, Rng rng) {
+    int batch = fields.dim(0);
+    Device device = fields.device();
+    Tensor condition = network.drawCondition(fields, rng.split("mask"));
+    Tensor x0 = network.noise(rng.split("noise"), batch, device);
+    Tensor drawn = problem().times().draw(rng.split("time"), batch).to(device);
+    Tensor t = path.last() < 1 ? drawn.clamp(0, path.last()) : drawn;
+    Tensor x = path.state(x0, fields, t);
+    Tensor output = network.output(x, t, condition);
+    if (problem().prediction() == FlowConfig.Prediction.VELOCITY) {
+      return output.sub(path.velocity(x0, fields, t)).square().mean();
+    }
+    Tensor weight = path.each(t, mix -> Math.min(mix.gain(), LARGEST_GAIN));
+    return output.sub(fields).mul(weight).square().mean();
+  }
+
+  /**
+   * Draws samples by an ODE solver.
+   *
+   * @param batch how many run at once
+   */
+  public Reconstructor sampler(OdeSolver solver, int batch) {
+    return new Sampler(solver, batch);
+  }
+
+  private final class Sampler implements Reconstructor {
+    private final OdeSolver solver;
+    private final int batch;
+
+    Sampler(OdeSolver solver, int batch) {
+      this.solver = solver;
+      this.batch = batch;
+    }
+
+    @Override
+    public String name() {
+      return "FM-" + solver.describe();
+    }
+
+    @Override
+    public Ensemble reconstruct(Observations seen, int count, Rng rng) {
+      return Drawing.draw(
+          name(), problem().domain(), seen, count, batch, rng, streams -> paths(seen, streams));
+    }
+
+    private Tensor paths(Observations seen, List<Rng> streams) {
+      int size = streams.size();
+      Device device = seen.values().device();
+      Tensor told = Drawing.repeat(network.condition(seen), size);
+      Tensor start = Drawing.each(streams, stream -> network.noise(stream, 1, device));
+      double end = Math.min(path.last(), 1 - solver.resolution());
+      VelocityField field =
+          (x, t) -> {
+            try (Scope scope = Scope.open()) {
+              Tensor time = Tensor.full(device, Shape.of(size), DataType.F32, t);
+              Tensor output = network.output(x, time, told);
+              if (problem().prediction() == FlowConfig.Prediction.VELOCITY) {
+                return scope.keep(output);
+              }
+              ProbabilityPath.Mix mix = path.at(Math.min(t, end));
+              return scope.keep(output.mul(mix.gain()).addScaled(x, mix.sigmaRate() / mix.sigma()));
+            }
+          };
+      int steps = (int) Math.round(1 / solver.resolution());
+      return solver.integrate(
+          field,
+          start,
+          (t, x) -> {
+            DivergedException.check(name(), x, (int) Math.round(t * steps), steps);
+            return x;
+          });
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package io.perflow.flow.baseline;
+
+import io.perflow.tensor.Tensor;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * How noise x₀ turns into a field x₁: x_t = α x₁ + σ x₀ with (α, σ) from (0, 1) to (1, 0) as t runs
+ * from 0 to 1 (Lipman et al., Flow matching for generative modeling, 2023). The velocity to be
+ * learnt is its derivative α' x₁ + σ' x₀.
+ */
+public sealed interface ProbabilityPath
+    permits ProbabilityPath.OptimalTransport, ProbabilityPath.VariancePreserving {
+
+  /**
+   * The numbers of a time.
+   *
+   * @param alpha what multiplies the field
+   * @param sigma what multiplies the noise
+   * @param alphaRate derivative of alpha
+   * @param sigmaRate derivative of sigma
+   */
+  record Mix(double alpha, double sigma, double alphaRate, double sigmaRate) {
+    /** How the velocity at a state moves with the field: α' - α σ' / σ. */
+    double gain() {
+      return alphaRate - alpha * sigmaRate / sigma;
+    }
+  }
+
+  /** The numbers of a time below {@link #last}. */
+  Mix at(double t);
+
+  /** The last time that training and samplers ask for, where the velocity is still bounded. */
+  double last();
+
+  /** States x_t at times [batch]. */
+  Tensor state(Tensor x0, Tensor x1, Tensor t);
+
+  /** The velocities of {@link #state}. */
+  Tensor velocity(Tensor x0, Tensor x1, Tensor t);
+
+  /** For files. */
+  Map<String, Object> toJson();
+
+  /**
+   * Straight lines: α = t, σ = 1 - (1 - σ_min) t. With σ_min = 0 it is the path of the rectified
+   * flow, operation by operation, so that training has the same bits.
+   *
+   * @param sigmaMin deviation of the noise that is left at t = 1
+   */
+  record OptimalTransport(double sigmaMin) implements ProbabilityPath {
+    /** Refuses a deviation outside [0, 1). */
+    public OptimalTransport {
+      if (!(sigmaMin >= 0 && sigmaMin < 1)) {
+        throw new IllegalArgumentException(
+            "[path] sigma_min %s must be in [0, 1)".formatted(sigmaMin));
+      }
+    }
+
+    @Override
+    public Mix at(double t) {
+      return new Mix(t, 1 - (1 - sigmaMin) * t, 1, sigmaMin - 1);
+    }
+
+    @Override
+    public double last() {
+      return 1;
+    }
+
+    @Override
+    public Tensor state(Tensor x0, Tensor x1, Tensor t) {
+      return x0.add(velocity(x0, x1, t).mul(t.reshape(t.dim(0), 1, 1, 1)));
+    }
+
+    @Override
+    public Tensor velocity(Tensor x0, Tensor x1, Tensor t) {
+      return x1.sub(sigmaMin == 0 ? x0 : x0.mul(1 - sigmaMin));
+    }
+
+    @Override
+    public Map<String, Object> toJson() {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("path", "ot");
+      json.put("sigma_min", sigmaMin);
+      return json;
+    }
+  }
+
+  /**
+   * The path of a variance-preserving diffusion run backwards: with s = 1 - t and T(s) = ½ s² (β₁ -
+   * β₀) + s β₀, α = e^(-T/2) and σ = √(1 - e^(-T)). Nearly all of the way is done in the last part
+   * of the time, and σ' has a pole at the end, which is why times stay below 0.999.
+   *
+   * @param betaMin rate of the noise at the field, 0.1 in the literature
+   * @param betaMax rate at the noise, 20
+   */
+  record VariancePreserving(double betaMin, double betaMax) implements ProbabilityPath {
+    /** The usual rates. */
+    public VariancePreserving() {
+      this(0.1, 20);
+    }
+
+    @Override
+    public Mix at(double t) {
+      double s = 1 - t;
+      double total = 0.5 * s * s * (betaMax - betaMin) + s * betaMin;
+      double rate = s * (betaMax - betaMin) + betaMin;
+      double alpha = Math.exp(-total / 2);
+      double sigma = Math.sqrt(-Math.expm1(-total));
+      return new Mix(alpha, sigma, 0.5 * alpha * rate, -0.5 * alpha * alpha * rate / sigma);
+    }
+
+    @Override
+    public double last() {
+      return 0.999;
+    }
+
+    @Override
+    public Tensor state(Tensor x0, Tensor x1, Tensor t) {
+      return x1.mul(each(t, Mix::alpha)).add(x0.mul(each(t, Mix::sigma)));
+    }
+
+    @Override
+    public Tensor velocity(Tensor x0, Tensor x1, Tensor t) {
+      return x1.mul(each(t, Mix::alphaRate)).add(x0.mul(each(t, Mix::sigmaRate)));
+    }
+
+    @Override
+    public Map<String, Object> toJson() {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("path", "vp");
+      json.put("beta_min", betaMin);
+      json.put("beta_max", betaMax);
+      return json;
+    }
+  }
+
+  /** A number of the mix at times [batch], as [batch, 1, 1, 1]. */
+  default Tensor each(Tensor t, ToDoubleFunction<Mix> number) {
+    double[] times = t.toDoubles();
+    double[] values = new double[times.length];
+    for (int i = 0; i < times.length; i++) {
+      values[i] = number.applyAsDouble(at(times[i]));
+    }
+    return Tensor.of(values, values.length, 1, 1, 1).to(t.type()).to(t.device());
+  }
+}

@@ -1,0 +1,80 @@
+package io.perflow.flow.baseline;
+
+import io.perflow.flow.OdeSolver;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+import java.util.function.IntFunction;
+
+/**
+ * A diffusion run backwards along some of its steps.
+ *
+ * <p>From a state x after step i, whose noise is ε, to the state after step j, with ᾱ and ᾱ' the
+ * numbers of i and j (Song et al., 2021):
+ *
+ * <pre>
+ * x̂₁ = (x - √(1 - ᾱ) ε) / √ᾱ
+ * x' = √ᾱ' x̂₁ + √(1 - ᾱ' - σ²) ε + σ z,      σ² = η² (1 - ᾱ/ᾱ') (1 - ᾱ') / (1 - ᾱ)
+ * </pre>
+ *
+ * <p>η = 0 is DDIM. η = 1 is the posterior of DDPM, with j = i - 1 on all steps and with β
+ * recomputed between the steps that are kept otherwise. The naive shortcut uses the posterior of
+ * one step, j = i - 1, and then takes the result for a state after the next step it visits, though
+ * hardly any noise has gone.
+ *
+ * @param schedule the steps of the noise
+ * @param visited steps to visit, the last first
+ * @param eta how much noise is put back
+ * @param naive whether each visit undoes one step only, whatever the next is
+ */
+record ReverseDiffusion(NoiseSchedule schedule, int[] visited, double eta, boolean naive) {
+
+  /** Tells the noise in a state after a step. */
+  @FunctionalInterface
+  interface Predictor {
+    Tensor noise(Tensor x, int step);
+  }
+
+  /**
+   * The fields at the end.
+   *
+   * @param name for messages
+   * @param start pure noise
+   * @param fresh the noise z of visit 0, 1, …; not asked for without need
+   */
+  Tensor run(String name, Predictor predictor, Tensor start, IntFunction<Tensor> fresh) {
+    Tensor x = OdeSolver.state(start);
+    for (int visit = 0; visit < visited.length; visit++) {
+      try (Scope _ = Scope.open()) {
+        int at = visited[visit];
+        OdeSolver.move(x, step(x, predictor.noise(x, at), at, next(visit), visit, fresh));
+      }
+      DivergedException.check(name, x, visit + 1, visited.length);
+    }
+    return x;
+  }
+
+  // -1 is the field itself
+  private int next(int visit) {
+    if (naive) {
+      return visited[visit] - 1;
+    }
+    return visit + 1 < visited.length ? visited[visit + 1] : -1;
+  }
+
+  private Tensor step(Tensor x, Tensor noise, int i, int j, int visit, IntFunction<Tensor> fresh) {
+    double before = schedule.kept(i);
+    double after = schedule.kept(j);
+    double sigma = deviation(i, j);
+    double signal = Math.sqrt(after / before);
+    double rest = Math.sqrt(Math.max(0, 1 - after - sigma * sigma));
+    Tensor next = x.mul(signal).addScaled(noise, rest - signal * Math.sqrt(1 - before));
+    return sigma == 0 ? next : next.addScaled(fresh.apply(visit), sigma);
+  }
+
+  /** σ of a move from after step i to after step j. */
+  double deviation(int i, int j) {
+    double before = schedule.kept(i);
+    double after = schedule.kept(j);
+    return eta * Math.sqrt((1 - before / after) * (1 - after) / (1 - before));
+  }
+}
