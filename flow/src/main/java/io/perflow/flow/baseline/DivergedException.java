@@ -3,9 +3,12 @@ package io.perflow.flow.baseline;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
-/** A reconstruction whose numbers ceased to be finite. */
+/** A reconstruction whose numbers ceased to be finite, or of any size that a field could have. */
 public final class DivergedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
+
+  // normalized fields are of size 1 and noise of at most 80
+  private static final double LARGEST = 1e6;
 
   private final int step;
   private final int steps;
@@ -18,7 +21,7 @@ public final class DivergedException extends RuntimeException {
     this.steps = steps;
   }
 
-  /** The step, counted from 1, after which a number was not finite. */
+  /** The step, counted from 1, after which the numbers were lost. */
   public int step() {
     return step;
   }
@@ -29,14 +32,13 @@ public final class DivergedException extends RuntimeException {
   }
 
   /**
-   * Refuses a state that is not finite.
+   * Refuses a state that is not finite, or whose root mean square is beyond a million.
    *
    * @param step the step it came out of, counted from 1
    */
   static void check(String system, Tensor state, int step, int steps) {
     try (Scope _ = Scope.open()) {
-      // 0 · x is 0 for finite x and NaN otherwise, so the sum cannot overflow
-      if (!Double.isFinite(state.mul(0).sum().item())) {
+      if (!(state.square().mean().item() <= LARGEST * LARGEST)) { // NaN is not
         throw new DivergedException(system, step, steps);
       }
     }

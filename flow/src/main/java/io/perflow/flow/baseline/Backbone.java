@@ -1,0 +1,39 @@
+package io.perflow.flow.baseline;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/**
+ * The network of a diffusion model that is not told about sensors. Widths follow the first of the
+ * problem's U-Net, so that all shrink together; with the paper's 64 they are those published.
+ */
+public enum Backbone {
+  /** The U-Net of the flow, so that times and sizes compare. */
+  UNET,
+  /** DDPM++ with twice that width, 128 channels: DiffusionPDE's own. */
+  SONG,
+  /** The U-Net for sequences with half that width, 32 channels: S3GM's own. */
+  VIDEO;
+
+  /** By name. */
+  public static Backbone of(String name) {
+    return Arrays.stream(values())
+        .filter(backbone -> backbone.toString().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "backbone '%s' is unknown: choose one of %s"
+                        .formatted(
+                            name,
+                            Arrays.stream(values())
+                                .map(Backbone::toString)
+                                .collect(Collectors.joining(", ")))));
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,189 @@
+package io.perflow.flow.baseline;
+
+import io.perflow.flow.FlowConfig;
+import io.perflow.flow.Objective;
+import io.perflow.nn.Layer;
+import io.perflow.nn.Weights;
+import io.perflow.physics.Benchmark;
+import io.perflow.physics.Moments;
+import io.perflow.physics.Normalization;
+import io.perflow.physics.Scaling;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.DoubleUnaryOperator;
+
+/**
+ * A denoiser of fields that knows no sensors, in the form of EDM (Karras et al., Elucidating the
+ * design space of diffusion-based generative models, 2022): what DiffusionPDE samples from.
+ *
+ * <p>With σ_d = 0.5 and the network F,
+ *
+ * <pre>
+ * D(x, σ) = c_skip x + c_out F(c_in x, c_noise)
+ * c_skip = σ_d² / (σ² + σ_d²),  c_out = σ σ_d / √(σ² + σ_d²),  c_in = 1 / √(σ² + σ_d²),  c_noise = ln σ / 4
+ * </pre>
+ *
+ * <p>is trained to give x back from x + σ n, with ln σ ~ N(-1.2, 1.2²) and the squared error
+ * weighted by (σ² + σ_d²) / (σ σ_d)². The loss is the mean over all entries, where the publication
+ * sums over pixels: the size of a loss does not matter to Adam.
+ *
+ * <p>Fields come and go in the units of the problem; the denoiser itself works in units of its own,
+ * {@link #inner}, since its noise levels are made for fields of about σ_d.
+ */
+public final class EdmDenoiser implements Objective {
+  /** The deviation of fields that the coefficients are made for. */
+  public static final double SIGMA_DATA = 0.5;
+
+  /** The largest and the smallest deviation of noise. */
+  static final double SIGMA_MAX = 80;
+
+  static final double SIGMA_MIN = 0.002;
+  private static final String SYSTEM = "edm";
+
+  private final FlowConfig problem;
+  private final Scaling scaling;
+  private final Normalization inner;
+  private final NoiseNetwork network;
+
+  private EdmDenoiser(FlowConfig problem, Backbone backbone, Scaling scaling, Rng rng) {
+    this.problem = problem;
+    this.scaling = scaling;
+    inner = inner(problem, scaling);
+    network = new NoiseNetwork(problem, backbone, rng);
+  }
+
+  /**
+   * An untrained denoiser.
+   *
+   * @param problem fields, units and U-Net; its condition and projections are not used
+   * @param scaling its own units: {@link Scaling#DIFFUSIONPDE} as published, {@link Scaling#HALF}
+   *     for fields of deviation σ_d
+   */
+  public static EdmDenoiser of(FlowConfig problem, Backbone backbone, Scaling scaling, Rng rng) {
+    return new EdmDenoiser(problem, backbone, scaling, rng);
+  }
+
+  // from the units of the problem to those of the denoiser
+  private static Normalization inner(FlowConfig problem, Scaling scaling) {
+    Normalization outer = problem.units();
+    int channels = outer.channels();
+    List<Double> mean = new ArrayList<>();
+    List<Double> scale = new ArrayList<>();
+    Normalization own =
+        scaling == Scaling.DIFFUSIONPDE
+            ? scaling.fit(Benchmark.of(problem.benchmark()), new Moments(channels))
+            : null;
+    for (int c = 0; c < channels; c++) {
+      double unit = outer.scale().get(c);
+      mean.add(own == null ? 0 : (own.mean().get(c) - outer.mean().get(c)) / unit);
+      scale.add(own == null ? (scaling == Scaling.HALF ? 2.0 : 1.0) : own.scale().get(c) / unit);
+    }
+    return new Normalization(mean, scale);
+  }
+
+  /** Reads what {@link #save} or a {@link io.perflow.flow.Trainer} wrote. */
+  public static EdmDenoiser load(Path file) throws IOException {
+    Description read = Description.read(SYSTEM, file);
+    EdmDenoiser system =
+        new EdmDenoiser(
+            read.problem(),
+            Backbone.of(read.text("backbone")),
+            Scaling.of(read.text("scaling")),
+            Rng.of(0));
+    Weights.load(file, system.network());
+    return system;
+  }
+
+  /** Writes description and weights. */
+  public void save(Path file) throws IOException {
+    Weights.save(file, network(), description());
+  }
+
+  /** Fields, units and network. */
+  public FlowConfig problem() {
+    return problem;
+  }
+
+  /** From the units of the problem to those the denoiser works in. */
+  public Normalization inner() {
+    return inner;
+  }
+
+  /** From physical units to those the denoiser works in. */
+  Normalization units() {
+    return problem.units().then(inner);
+  }
+
+  @Override
+  public Layer network() {
+    return network.layers();
+  }
+
+  @Override
+  public Map<String, String> description() {
+    Map<String, Object> options = new LinkedHashMap<>();
+    options.put("backbone", network.backbone().toString());
+    options.put("scaling", scaling.toString());
+    return Description.write(SYSTEM, problem, options);
+  }
+
+  /**
+   * D(x, σ) for one level, in the type of x; the network itself runs in F32.
+   *
+   * @param x fields with noise [batch, channels, height, width] in the denoiser's units
+   */
+  public Tensor denoise(Tensor x, double sigma) {
+    double[] levels = new double[x.dim(0)];
+    Arrays.fill(levels, sigma);
+    return denoise(x, levels);
+  }
+
+  private Tensor denoise(Tensor x, double[] sigmas) {
+    double data = SIGMA_DATA * SIGMA_DATA;
+    try (Scope scope = Scope.open()) {
+      Tensor skip = each(x, sigmas, s -> data / (s * s + data));
+      Tensor gain = each(x, sigmas, s -> s * SIGMA_DATA / Math.sqrt(s * s + data));
+      Tensor seen = x.mul(each(x, sigmas, s -> 1 / Math.sqrt(s * s + data))).to(DataType.F32);
+      Tensor level = each(seen, sigmas, s -> Math.log(s) / 4).reshape(sigmas.length);
+      Tensor time = each(seen, sigmas, EdmDenoiser::time).reshape(sigmas.length);
+      Tensor output = network.output(seen, time, level).to(x.type());
+      return scope.keep(x.mul(skip).add(output.mul(gain)));
+    }
+  }
+
+  // ln σ from its smallest to its largest value, as 0 to 1
+  private static double time(double sigma) {
+    return Math.log(sigma / SIGMA_MIN) / Math.log(SIGMA_MAX / SIGMA_MIN);
+  }
+
+  // [batch, 1, 1, 1] in the type of x
+  private static Tensor each(Tensor x, double[] sigmas, DoubleUnaryOperator number) {
+    double[] values = Arrays.stream(sigmas).map(number).toArray();
+    return Tensor.of(values, values.length, 1, 1, 1).to(x.type()).to(x.device());
+  }
+
+  @Override
+  public Tensor loss(Tensor fields, Rng rng) {
+    int batch = fields.dim(0);
+    network.draw(rng.split("dropout"));
+    double[] sigmas = rng.split("level").normal(Shape.of(batch)).toDoubles();
+    Arrays.setAll(sigmas, i -> Math.exp(-1.2 + 1.2 * sigmas[i]));
+    Tensor clean = inner.normalize(fields);
+    Tensor noise = rng.split("noise").normal(fields.device(), fields.shape(), fields.type());
+    Tensor x = clean.add(noise.mul(each(fields, sigmas, s -> s)));
+    // the root of the published weight
+    Tensor weight =
+        each(fields, sigmas, s -> Math.sqrt(s * s + SIGMA_DATA * SIGMA_DATA) / (s * SIGMA_DATA));
+    return denoise(x, sigmas).sub(clean).mul(weight).square().mean();
+  }
+}

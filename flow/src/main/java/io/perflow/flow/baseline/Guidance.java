@@ -1,0 +1,125 @@
+package io.perflow.flow.baseline;
+
+import io.perflow.flow.Observations;
+import io.perflow.physics.Benchmark;
+import io.perflow.physics.Normalization;
+import io.perflow.physics.residual.PdeResidual;
+import io.perflow.tensor.Check;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Tensor;
+import java.util.List;
+
+/**
+ * What leads the samples of an unconditional diffusion to the readings and to the equation: the
+ * loss Σ_c ζ_c ‖M (x - y)_c‖₂ + ζ_pde ‖r(x)‖₂ / n, norms not squared, in physical units, over the
+ * components c of the field; r is the residual of the equation at n points.
+ *
+ * @param observation the weight ζ_c of each component
+ * @param perReading whether the norms at the sensors are divided by the number of readings
+ * @param pde the weight ζ_pde
+ * @param residual the equation
+ */
+public record Guidance(
+    List<Double> observation, boolean perReading, double pde, PdeResidual residual) {
+
+  // below the rounding of any norm here; a norm of exactly 0 has no derivative
+  private static final double TINY = 1e-30;
+
+  /** Copies the weights. */
+  public Guidance {
+    observation = List.copyOf(observation);
+  }
+
+  /**
+   * The weights and residuals of DiffusionPDE's code (arXiv 2406.17763): Darcy 5, 5000 and 100,
+   * Poisson 0.8, 40 and 1, Burgers 320 per reading and 100. It has none for velocities; there 100
+   * for readings pulls the scaled fields about as hard as its 1 pulls vorticity, and the residual
+   * is the divergence.
+   */
+  public static Guidance published(Benchmark benchmark) {
+    return switch (benchmark) {
+      case BURGERS -> new Guidance(List.of(320.0), true, 100, of("burgers-published"));
+      case POISSON -> new Guidance(List.of(0.8, 40.0), false, 1, of("poisson-published"));
+      case DARCY -> new Guidance(List.of(5.0, 5000.0), false, 100, of("darcy-published"));
+      case NS -> new Guidance(List.of(100.0, 100.0), false, 1, of("ns-corrected"));
+    };
+  }
+
+  /**
+   * The same with residuals that divide by the step h of the grid, as a derivative should. Their
+   * weights are multiplied by the power of h that the residual gained, so that the pull of the
+   * leading derivative is as strong as published.
+   */
+  public static Guidance corrected(Benchmark benchmark, int size) {
+    Guidance published = published(benchmark);
+    double h = 1.0 / size;
+    double gained =
+        switch (benchmark) {
+          case BURGERS -> h;
+          case DARCY -> h * h;
+          case POISSON, NS -> 1;
+        };
+    return new Guidance(
+        published.observation,
+        published.perReading,
+        published.pde * gained,
+        of(benchmark + "-corrected"));
+  }
+
+  private static PdeResidual of(String name) {
+    return PdeResidual.of(name);
+  }
+
+  /** The same with all weights multiplied. */
+  public Guidance scaled(double observations, double equation) {
+    return new Guidance(
+        observation.stream().map(weight -> weight * observations).toList(),
+        perReading,
+        pde * equation,
+        residual);
+  }
+
+  /**
+   * The loss of fields, summed over the batch, which is the same as one loss for each of them.
+   *
+   * @param x fields in physical units, F64
+   * @param y readings in physical units, of one field
+   * @param mask where they are, of one field
+   */
+  Tensor loss(Tensor x, Tensor y, Tensor mask, boolean late) {
+    int channels = x.dim(1);
+    int components = observation.size();
+    Check.that(
+        channels % components == 0,
+        "guidance",
+        "%d weights for fields of %d channels",
+        components,
+        channels);
+    int each = channels / components;
+    Tensor misfit = x.sub(y).mul(mask);
+    Tensor total = null;
+    for (int c = 0; c < components; c++) {
+      Tensor part = norm(misfit.slice(1, c * each, (c + 1) * each));
+      double readings = mask.slice(1, c * each, (c + 1) * each).sum().item();
+      double weight = observation.get(c) / (perReading ? Math.max(1, readings) : 1);
+      Tensor term = part.mul(late ? 0.1 * weight : weight);
+      total = total == null ? term : total.add(term);
+    }
+    if (late && pde != 0) {
+      Tensor r = residual.residual(x);
+      total = total.add(norm(r).mul(pde * r.dim(0) / r.size()));
+    }
+    return total.sum();
+  }
+
+  // ‖x‖₂ of each sample
+  private static Tensor norm(Tensor x) {
+    return x.square().sum(1, 2, 3).add(TINY).sqrt();
+  }
+
+  /** Readings of one field in physical units, F64, zero where there is no sensor. */
+  static Tensor readings(Observations seen, Normalization units) {
+    Tensor values = units.denormalize(seen.values().to(DataType.F64));
+    return values.mul(seen.mask().to(DataType.F64));
+  }
+}

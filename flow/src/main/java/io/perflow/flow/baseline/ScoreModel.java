@@ -1,0 +1,142 @@
+package io.perflow.flow.baseline;
+
+import io.perflow.flow.FlowConfig;
+import io.perflow.flow.Objective;
+import io.perflow.nn.Layer;
+import io.perflow.nn.Weights;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.DoubleUnaryOperator;
+
+/**
+ * The score s = ∇ log p of fields with noise of deviation σ(t) = σ_min (σ_max / σ_min)^t, a
+ * variance-exploding diffusion (Song et al., Score-based generative modeling through stochastic
+ * differential equations, 2021): what S3GM samples from.
+ *
+ * <p>With x = x₁ + σ z and t ~ U[1e-5, 1] the loss is the mean of (σ s + z)². Levels go from 0.1 to
+ * 20 in units where fields have deviation 1.
+ */
+public final class ScoreModel implements Objective {
+  /** What the network gives. */
+  public enum Output {
+    /** The score itself, as S3GM has it. */
+    SCORE,
+    /**
+     * The noise -σ s, from the state divided by √(1 + σ²): numbers of size 1 at every level, which
+     * are learnt with far fewer steps.
+     */
+    NOISE
+  }
+
+  static final double SIGMA_MIN = 0.1;
+  static final double SIGMA_MAX = 20;
+  private static final double EARLIEST = 1e-5;
+  private static final String SYSTEM = "ve-score";
+
+  private final FlowConfig problem;
+  private final Output output;
+  private final NoiseNetwork network;
+
+  private ScoreModel(FlowConfig problem, Backbone backbone, Output output, Rng rng) {
+    this.problem = problem;
+    this.output = output;
+    network = new NoiseNetwork(problem, backbone, rng);
+  }
+
+  /**
+   * An untrained model.
+   *
+   * @param problem fields, units and U-Net; its condition and projections are not used
+   */
+  public static ScoreModel of(FlowConfig problem, Backbone backbone, Output output, Rng rng) {
+    return new ScoreModel(problem, backbone, output, rng);
+  }
+
+  /** Reads what {@link #save} or a {@link io.perflow.flow.Trainer} wrote. */
+  public static ScoreModel load(Path file) throws IOException {
+    Description read = Description.read(SYSTEM, file);
+    ScoreModel system =
+        new ScoreModel(
+            read.problem(),
+            Backbone.of(read.text("backbone")),
+            Output.valueOf(read.text("output").toUpperCase(Locale.ROOT)),
+            Rng.of(0));
+    Weights.load(file, system.network());
+    return system;
+  }
+
+  /** Writes description and weights. */
+  public void save(Path file) throws IOException {
+    Weights.save(file, network(), description());
+  }
+
+  /** Fields, units and network. */
+  public FlowConfig problem() {
+    return problem;
+  }
+
+  @Override
+  public Layer network() {
+    return network.layers();
+  }
+
+  @Override
+  public Map<String, String> description() {
+    Map<String, Object> options = new LinkedHashMap<>();
+    options.put("backbone", network.backbone().toString());
+    options.put("output", output.name().toLowerCase(Locale.ROOT));
+    return Description.write(SYSTEM, problem, options);
+  }
+
+  /** σ(t). */
+  static double sigma(double t) {
+    return SIGMA_MIN * Math.pow(SIGMA_MAX / SIGMA_MIN, t);
+  }
+
+  /** The score of states x [batch, …] at one time. */
+  public Tensor score(Tensor x, double t) {
+    double[] times = new double[x.dim(0)];
+    Arrays.fill(times, t);
+    return score(x, times);
+  }
+
+  private Tensor score(Tensor x, double[] times) {
+    int batch = times.length;
+    try (Scope scope = Scope.open()) {
+      Tensor time = each(x, times, t -> t).reshape(batch);
+      Tensor level = each(x, times, ScoreModel::sigma).reshape(batch);
+      if (output == Output.SCORE) {
+        return scope.keep(network.output(x, time, level));
+      }
+      Tensor seen = x.mul(each(x, times, t -> 1 / Math.hypot(1, sigma(t))));
+      Tensor noise = network.output(seen, time, level);
+      return scope.keep(noise.mul(each(x, times, t -> -1 / sigma(t))));
+    }
+  }
+
+  // [batch, 1, 1, 1]
+  private static Tensor each(Tensor x, double[] times, DoubleUnaryOperator number) {
+    double[] values = Arrays.stream(times).map(number).toArray();
+    return Tensor.of(values, values.length, 1, 1, 1).to(DataType.F32).to(x.device());
+  }
+
+  @Override
+  public Tensor loss(Tensor fields, Rng rng) {
+    network.draw(rng.split("dropout"));
+    double[] times = rng.split("time").uniform(Shape.of(fields.dim(0))).toDoubles();
+    Arrays.setAll(times, i -> EARLIEST + (1 - EARLIEST) * times[i]);
+    Tensor noise = rng.split("noise").normal(fields.device(), fields.shape(), fields.type());
+    Tensor sigma = each(fields, times, ScoreModel::sigma);
+    Tensor x = fields.add(noise.mul(sigma));
+    return score(x, times).mul(sigma).add(noise).square().mean();
+  }
+}
