@@ -1,0 +1,148 @@
+package io.perflow.flow.baseline;
+
+import io.perflow.flow.Domain;
+import io.perflow.physics.Benchmark;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.util.stream.IntStream;
+
+/**
+ * Which part of a benchmark's field causes the rest: the source f of Poisson's u, the permeability
+ * a of Darcy's p, the first half of the frames of Navier-Stokes, and the first time of Burgers'
+ * whole field.
+ */
+sealed interface ForwardMap {
+
+  /** Channels of what a network is told. */
+  int inputs();
+
+  /** Channels of what it must give. */
+  int outputs();
+
+  /** The shape of so many causes. */
+  Shape causes(int batch);
+
+  /** The cause in fields. */
+  Tensor cause(Tensor fields);
+
+  /** What a network is told about causes, [batch, inputs, height, width]. */
+  Tensor told(Tensor causes);
+
+  /** The effect in fields, what the network must give. */
+  Tensor effect(Tensor fields);
+
+  /** The fields of causes and their effects. */
+  Tensor fields(Tensor causes, Tensor effects);
+
+  /** The map of a benchmark. */
+  static ForwardMap of(Benchmark benchmark, Domain domain) {
+    if (benchmark == Benchmark.BURGERS) {
+      return new Evolution(domain);
+    }
+    int frames = benchmark == Benchmark.NS ? Benchmark.FRAMES : 2;
+    return new Channels(domain, frames);
+  }
+
+  /** The first half of the entries of every component causes the second half. */
+  record Channels(Domain domain, int frames) implements ForwardMap {
+    @Override
+    public int inputs() {
+      return domain.channels() / 2;
+    }
+
+    @Override
+    public int outputs() {
+      return domain.channels() / 2;
+    }
+
+    @Override
+    public Shape causes(int batch) {
+      return domain.batch(batch).with(1, inputs());
+    }
+
+    @Override
+    public Tensor cause(Tensor fields) {
+      return half(fields, 0);
+    }
+
+    @Override
+    public Tensor told(Tensor causes) {
+      return causes;
+    }
+
+    @Override
+    public Tensor effect(Tensor fields) {
+      return half(fields, frames / 2);
+    }
+
+    private Tensor half(Tensor fields, int first) {
+      int[] channels =
+          IntStream.range(0, domain.channels())
+              .filter(c -> c % frames >= first && c % frames < first + frames / 2)
+              .toArray();
+      return fields.gather(1, channels);
+    }
+
+    // channel c of a field is frame c mod F of component c / F
+    @Override
+    public Tensor fields(Tensor causes, Tensor effects) {
+      int half = frames / 2;
+      int[] from =
+          IntStream.range(0, domain.channels())
+              .map(
+                  c -> {
+                    int place = c / frames * half + c % half;
+                    return c % frames < half ? place : inputs() + place;
+                  })
+              .toArray();
+      return Tensor.concat(1, causes, effects).gather(1, from);
+    }
+  }
+
+  /**
+   * The first row of a field causes all rows; the network is told it at every row, with the time.
+   */
+  record Evolution(Domain domain) implements ForwardMap {
+    @Override
+    public int inputs() {
+      return 2;
+    }
+
+    @Override
+    public int outputs() {
+      return 1;
+    }
+
+    @Override
+    public Shape causes(int batch) {
+      return Shape.of(batch, 1, 1, domain.width());
+    }
+
+    @Override
+    public Tensor cause(Tensor fields) {
+      return fields.slice(2, 0, 1);
+    }
+
+    @Override
+    public Tensor told(Tensor causes) {
+      int rows = domain.height();
+      Shape all = domain.batch(causes.dim(0));
+      float[] times = new float[rows];
+      for (int i = 0; i < rows; i++) {
+        times[i] = (float) i / Math.max(1, rows - 1);
+      }
+      Tensor time = Tensor.of(times, 1, 1, rows, 1).to(causes.type()).to(causes.device());
+      return Tensor.concat(1, causes.expand(all), time.expand(all));
+    }
+
+    @Override
+    public Tensor effect(Tensor fields) {
+      return fields;
+    }
+
+    @Override
+    public Tensor fields(Tensor causes, Tensor effects) {
+      return effects;
+    }
+  }
+}

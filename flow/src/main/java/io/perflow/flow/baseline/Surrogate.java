@@ -1,0 +1,100 @@
+package io.perflow.flow.baseline;
+
+import io.perflow.flow.FlowConfig;
+import io.perflow.flow.Objective;
+import io.perflow.nn.Layer;
+import io.perflow.nn.Weights;
+import io.perflow.physics.Benchmark;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * A network in place of a solver, trained on full fields: from the source to the solution, from the
+ * permeability to the pressure, from the first frames to the last, from the first time to all. The
+ * loss is ‖ŷ - y‖₂ / ‖y‖₂, averaged over the batch. {@link SurrogateInversion} reconstructs with
+ * it.
+ */
+public final class Surrogate implements Objective {
+  private static final String SYSTEM = "surrogate";
+
+  private final FlowConfig problem;
+  private final SurrogateConfig config;
+  private final ForwardMap map;
+  private final Layer network;
+
+  private Surrogate(FlowConfig problem, SurrogateConfig config, Rng rng) {
+    this.problem = problem;
+    this.config = config;
+    map = ForwardMap.of(Benchmark.of(problem.benchmark()), problem.domain());
+    network = config.build(map.inputs(), map.outputs(), problem.domain(), rng.split("network"));
+  }
+
+  /**
+   * An untrained surrogate.
+   *
+   * @param problem fields and units; nothing else of it is used
+   */
+  public static Surrogate of(FlowConfig problem, SurrogateConfig config, Rng rng) {
+    return new Surrogate(problem, config, rng);
+  }
+
+  /** Reads what {@link #save} or a {@link io.perflow.flow.Trainer} wrote. */
+  public static Surrogate load(Path file) throws IOException {
+    Description read = Description.read(SYSTEM, file);
+    Surrogate system = new Surrogate(read.problem(), SurrogateConfig.of(read), Rng.of(0));
+    Weights.load(file, system.network());
+    return system;
+  }
+
+  /** Writes description and weights. */
+  public void save(Path file) throws IOException {
+    Weights.save(file, network(), description());
+  }
+
+  /** Fields and units. */
+  public FlowConfig problem() {
+    return problem;
+  }
+
+  /** What the network is. */
+  public SurrogateConfig config() {
+    return config;
+  }
+
+  ForwardMap map() {
+    return map;
+  }
+
+  @Override
+  public Layer network() {
+    return network;
+  }
+
+  @Override
+  public Map<String, String> description() {
+    return Description.write(SYSTEM, problem, config.toJson());
+  }
+
+  /** The fields [batch, channels, height, width] that follow from causes. */
+  Tensor fields(Tensor causes) {
+    try (Scope scope = Scope.open()) {
+      return scope.keep(map.fields(causes, network.apply(map.told(causes))));
+    }
+  }
+
+  @Override
+  public Tensor loss(Tensor fields, Rng rng) {
+    Tensor found = network.apply(map.told(map.cause(fields)));
+    return relative(found, map.effect(fields));
+  }
+
+  /** ‖x - y‖₂ / ‖y‖₂, averaged over the batch. */
+  static Tensor relative(Tensor x, Tensor y) {
+    Tensor error = x.sub(y).square().sum(1, 2, 3).sqrt();
+    return error.div(y.square().sum(1, 2, 3).sqrt()).mean();
+  }
+}

@@ -1,0 +1,87 @@
+package io.perflow.flow.baseline;
+
+import io.perflow.flow.Domain;
+import io.perflow.nn.Layer;
+import io.perflow.nn.operator.FactorizedFno;
+import io.perflow.nn.operator.Fno;
+import io.perflow.nn.unet.ClassicUNet;
+import io.perflow.tensor.Rng;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The network of a map between fields.
+ *
+ * @param kind which one
+ * @param width channels; of a U-Net, those of the first level
+ * @param modes frequencies kept on each axis; of no meaning for a U-Net
+ * @param layers layers, or levels of a U-Net
+ */
+public record SurrogateConfig(Kind kind, int width, int modes, int layers) {
+  /** Networks between fields. */
+  public enum Kind {
+    /** The classic U-Net with batch norms. */
+    UNET("UNet"),
+    /** The Fourier neural operator. */
+    FNO("FNO"),
+    /** The factorized Fourier neural operator. */
+    F_FNO("F-FNO");
+
+    private final String label;
+
+    Kind(String label) {
+      this.label = label;
+    }
+
+    /** The name in tables. */
+    public String label() {
+      return label;
+    }
+  }
+
+  /** The published sizes of a kind. */
+  public static SurrogateConfig published(Kind kind) {
+    return switch (kind) {
+      case UNET -> new SurrogateConfig(kind, 32, 0, 4);
+      case FNO -> new SurrogateConfig(kind, 32, 12, 4);
+      case F_FNO -> new SurrogateConfig(kind, 64, 16, 24);
+    };
+  }
+
+  /** The network with its first values. */
+  Layer build(int in, int out, Domain domain, Rng rng) {
+    return switch (kind) {
+      case UNET -> ClassicUNet.of(in, out, width, layers, rng);
+      case FNO -> fno(in, out, domain).build(rng);
+      case F_FNO -> FactorizedFno.of(in, out).width(width).modes(modes).layers(layers).build(rng);
+    };
+  }
+
+  /** The Fourier operator of these sizes, with zeros after the ends of axes that do not wrap. */
+  Fno.Builder fno(int in, int out, Domain domain) {
+    boolean wraps = domain.periodicHeight() && domain.periodicWidth();
+    // 9 for the 128 points of the benchmarks, as published for 84
+    int padding = wraps ? 0 : Math.max(1, Math.round(domain.height() / 14f));
+    return Fno.of2d(in, out).width(width).modes(modes).layers(layers).padding(padding);
+  }
+
+  /** For files. */
+  public Map<String, Object> toJson() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("kind", kind.name().toLowerCase(Locale.ROOT));
+    json.put("width", width);
+    json.put("modes", modes);
+    json.put("layers", layers);
+    return json;
+  }
+
+  static SurrogateConfig of(Description read) throws IOException {
+    return new SurrogateConfig(
+        Kind.valueOf(read.text("kind").toUpperCase(Locale.ROOT)),
+        read.integer("width"),
+        read.integer("modes"),
+        read.integer("layers"));
+  }
+}
