@@ -59,4 +59,12 @@ final class ConditionalNetwork {
       return scope.keep(layers().apply(Tensor.concat(1, x, condition), t));
     }
   }
+
+  /** The field that a network of clean fields or corrections predicts for the end of the path. */
+  Tensor field(Tensor x, Tensor t, Tensor condition) {
+    try (Scope scope = Scope.open()) {
+      // divided by a gap of 1, the velocity is the whole way to that field
+      return scope.keep(x.add(flow.velocity(x, t, condition, 1)));
+    }
+  }
 }

@@ -94,12 +94,12 @@ public final class FlowMatching implements Objective {
     Tensor drawn = problem().times().draw(rng.split("time"), batch).to(device);
     Tensor t = path.last() < 1 ? drawn.clamp(0, path.last()) : drawn;
     Tensor x = path.state(x0, fields, t);
-    Tensor output = network.output(x, t, condition);
     if (problem().prediction() == FlowConfig.Prediction.VELOCITY) {
-      return output.sub(path.velocity(x0, fields, t)).square().mean();
+      Tensor found = network.output(x, t, condition);
+      return found.sub(path.velocity(x0, fields, t)).square().mean();
     }
     Tensor weight = path.each(t, mix -> Math.min(mix.gain(), LARGEST_GAIN));
-    return output.sub(fields).mul(weight).square().mean();
+    return network.field(x, t, condition).sub(fields).mul(weight).square().mean();
   }
 
   /**
@@ -137,21 +137,21 @@ public final class FlowMatching implements Objective {
       Tensor told = Drawing.repeat(network.condition(seen), size);
       Tensor start = Drawing.each(streams, stream -> network.noise(stream, 1, device));
       double end = Math.min(path.last(), 1 - solver.resolution());
-      VelocityField field =
+      VelocityField velocity =
           (x, t) -> {
             try (Scope scope = Scope.open()) {
               Tensor time = Tensor.full(device, Shape.of(size), DataType.F32, t);
-              Tensor output = network.output(x, time, told);
               if (problem().prediction() == FlowConfig.Prediction.VELOCITY) {
-                return scope.keep(output);
+                return scope.keep(network.output(x, time, told));
               }
               ProbabilityPath.Mix mix = path.at(Math.min(t, end));
-              return scope.keep(output.mul(mix.gain()).addScaled(x, mix.sigmaRate() / mix.sigma()));
+              Tensor field = network.field(x, time, told).mul(mix.gain());
+              return scope.keep(field.addScaled(x, mix.sigmaRate() / mix.sigma()));
             }
           };
       int steps = (int) Math.round(1 / solver.resolution());
       return solver.integrate(
-          field,
+          velocity,
           start,
           (t, x) -> {
             DivergedException.check(name(), x, (int) Math.round(t * steps), steps);
