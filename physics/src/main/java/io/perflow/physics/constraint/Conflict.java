@@ -7,7 +7,8 @@ import java.util.stream.Collectors;
 
 /** The wording of constraints that cannot all hold. */
 final class Conflict {
-  private static final String CURE = "; drop one of them";
+  private static final String CURE =
+      "; drop one of them, or ask for the least-squares answer with Projector.fitting";
 
   private Conflict() {}
 

@@ -8,23 +8,27 @@ import java.util.function.UnaryOperator;
  * several samples at once: K couples no two of them, and each has step lengths of its own.
  *
  * <p>Redundant rows do no harm, since the iterates never leave the span of K. Ends when every
- * sample has lost thirteen digits of its misfit, or none has improved for a while, and gives the
- * best that was found.
+ * sample has lost all but a given share of its misfit, or none has improved for a while, and gives
+ * the best that was found.
  */
 final class ConjugateGradients {
-  private static final double TOLERANCE = 1e-13;
   private static final int MOST_ITERATIONS = 5000;
   private static final int PATIENCE = 200;
 
   private final UnaryOperator<double[]> matrix;
   private final UnaryOperator<double[]> preconditioner;
   private final int samples;
+  private final double tolerance;
 
   ConjugateGradients(
-      UnaryOperator<double[]> matrix, UnaryOperator<double[]> preconditioner, int samples) {
+      UnaryOperator<double[]> matrix,
+      UnaryOperator<double[]> preconditioner,
+      int samples,
+      double tolerance) {
     this.matrix = matrix;
     this.preconditioner = preconditioner;
     this.samples = samples;
+    this.tolerance = tolerance;
   }
 
   /** λ for r, both of the rows of all samples one after the other. */
@@ -35,7 +39,7 @@ final class ConjugateGradients {
     double[] z = preconditioner.apply(misfit);
     double[] p = z.clone();
     double[] rz = dot(misfit, z);
-    double[] goal = Arrays.stream(dot(r, r)).map(s -> s * TOLERANCE * TOLERANCE).toArray();
+    double[] goal = Arrays.stream(dot(r, r)).map(s -> s * tolerance * tolerance).toArray();
     double[] lowest = dot(r, r);
     int idle = 0;
     for (int i = 0; i < MOST_ITERATIONS && idle < PATIENCE; i++) {

@@ -15,6 +15,7 @@ interface Correction {
    * The change d = P d with B d = r, or as near to r as possible.
    *
    * @param r of shape [batch, rows]
+   * @param tolerance the share of r that may be missed where it costs time not to
    */
-  Tensor of(Tensor r);
+  Tensor of(Tensor r, double tolerance);
 }

@@ -39,7 +39,7 @@ final class DenseCorrection implements Correction {
   }
 
   @Override
-  public Tensor of(Tensor r) {
+  public Tensor of(Tensor r, double tolerance) {
     int batch = r.dim(0);
     double[] misfit = r.gather(1, active).toDoubles();
     double[] multipliers = new double[batch * rows.count()];

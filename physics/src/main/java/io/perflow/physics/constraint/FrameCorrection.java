@@ -134,7 +134,7 @@ final class FrameCorrection implements Correction {
   }
 
   @Override
-  public Tensor of(Tensor r) {
+  public Tensor of(Tensor r, double tolerance) {
     int grid = height * width;
     int batch = r.dim(0);
     double[] misfit = r.toDoubles();

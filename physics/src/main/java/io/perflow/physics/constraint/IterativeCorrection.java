@@ -1,7 +1,6 @@
 package io.perflow.physics.constraint;
 
 import io.perflow.tensor.Scope;
-import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.function.UnaryOperator;
 
@@ -22,19 +21,24 @@ final class IterativeCorrection implements Correction {
   }
 
   @Override
-  public Tensor of(Tensor r) {
+  public Tensor of(Tensor r, double tolerance) {
     if (leastSquares) {
       Tensor start = base.linear(rows.adjoint(r));
-      return solve(d -> base.linear(rows.adjoint(rows.linear(base.linear(d)))), d -> d, start);
+      return solve(
+          d -> base.linear(rows.adjoint(rows.linear(base.linear(d)))), d -> d, start, tolerance);
     }
     Tensor multipliers =
-        solve(l -> rows.linear(base.linear(rows.adjoint(l))), rows::precondition, r);
+        solve(l -> rows.linear(base.linear(rows.adjoint(l))), rows::precondition, r, tolerance);
     return base.linear(rows.adjoint(multipliers));
   }
 
   private static Tensor solve(
-      UnaryOperator<Tensor> matrix, UnaryOperator<Tensor> preconditioner, Tensor r) {
-    var iteration = new ConjugateGradients(onHost(matrix, r), onHost(preconditioner, r), r.dim(0));
+      UnaryOperator<Tensor> matrix,
+      UnaryOperator<Tensor> preconditioner,
+      Tensor r,
+      double tolerance) {
+    var iteration =
+        new ConjugateGradients(onHost(matrix, r), onHost(preconditioner, r), r.dim(0), tolerance);
     return upload(iteration.solve(r.toDoubles()), r);
   }
 
@@ -42,13 +46,14 @@ final class IterativeCorrection implements Correction {
   private static UnaryOperator<double[]> onHost(UnaryOperator<Tensor> map, Tensor like) {
     return vector -> {
       try (Scope _ = Scope.open()) {
-        return map.apply(upload(vector, like)).toDoubles();
+        Tensor in = upload(vector, like);
+        Tensor out = map.apply(in);
+        return out == in ? vector.clone() : out.toDoubles();
       }
     };
   }
 
   private static Tensor upload(double[] vector, Tensor like) {
-    Shape shape = like.shape();
-    return like.device().backend().upload(vector, shape);
+    return like.device().backend().upload(vector, like.shape());
   }
 }

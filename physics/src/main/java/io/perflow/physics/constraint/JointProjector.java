@@ -18,11 +18,12 @@ import java.util.function.UnaryOperator;
  * <p>Works in double precision whatever the field's type and rounds once, at the end.
  */
 final class JointProjector extends OrthogonalProjector {
-  /** Blocks of equations up to this size are factored, larger ones iterated on. */
+  // Up to these sizes systems are factored, larger ones iterated on. Each sample has factors of its
+  // own for each frame, which beyond this take longer than the iterations of fifty steps.
   private static final int MOST_DENSE_ROWS = 1024;
+  private static final int MOST_FRAME_ROWS = 600;
 
   private static final int MOST_PASSES = 4;
-  private static final double ROUND_OFF = 1e-15;
 
   // Readings of a field that was stored in single precision contradict each other by its round-off.
   private static final double CONTRADICTION = 1e-5;
@@ -60,7 +61,7 @@ final class JointProjector extends OrthogonalProjector {
   Tensor nearest(Tensor x) {
     Tensor exact = x.to(DataType.F64);
     Solver solver = on(x.shape());
-    Tensor y = corrected(base.nearest(exact), solver, solver.rows::residual);
+    Tensor y = corrected(base.nearest(exact), solver, solver.rows::residual, x.type());
     if (!leastSquares) {
       requireConsistent(exact, y);
     }
@@ -71,13 +72,16 @@ final class JointProjector extends OrthogonalProjector {
   Tensor linear(Tensor v) {
     Tensor exact = v.to(DataType.F64);
     Solver solver = on(v.shape());
-    return corrected(base.linear(exact), solver, solver.rows::linear).to(v.type());
+    return corrected(base.linear(exact), solver, solver.rows::linear, v.type()).to(v.type());
   }
 
-  // A second pass removes what the first left by round-off; it ends when that no longer helps.
-  private Tensor corrected(Tensor start, Solver solver, UnaryOperator<Tensor> misfit) {
+  // A second pass removes what the first left by round-off. It ends when that is too little to
+  // outlive the rounding to the field's type, or no longer helps.
+  private static Tensor corrected(
+      Tensor start, Solver solver, UnaryOperator<Tensor> misfit, DataType type) {
     Tensor y = start;
-    double enough = ROUND_OFF * norm(solver.rows.linear(start));
+    double roundOff = type == DataType.F64 ? 1e-15 : 1e-10;
+    double enough = roundOff * norm(solver.rows.linear(start));
     double before = Double.POSITIVE_INFINITY;
     for (int pass = 0; pass < MOST_PASSES; pass++) {
       Tensor r = misfit.apply(y);
@@ -85,7 +89,7 @@ final class JointProjector extends OrthogonalProjector {
       if (now <= enough || now > 0.1 * before) {
         break;
       }
-      y = y.sub(solver.correction.of(r));
+      y = y.sub(solver.correction.of(r, type == DataType.F64 ? 1e-13 : 1e-9));
       before = now;
     }
     return y;
@@ -114,7 +118,7 @@ final class JointProjector extends OrthogonalProjector {
   private Solver solver(Shape field, boolean common) {
     Rows rows = new Rows(parts, field);
     if (frameByFrame && parts.size() == 1 && parts.getFirst() instanceof AllPins pins) {
-      Correction byFrame = FrameCorrection.of(base, pins.on(field), field, MOST_DENSE_ROWS);
+      Correction byFrame = FrameCorrection.of(base, pins.on(field), field, MOST_FRAME_ROWS);
       if (byFrame != null) {
         return new Solver(rows, byFrame);
       }

@@ -2,7 +2,6 @@ package io.perflow.physics.constraint;
 
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
@@ -63,17 +62,20 @@ final class Rows {
     return sum;
   }
 
-  /** An approximation of (BBᵀ)⁻¹ r that looks at each constraint alone. */
+  /** An approximation of (BBᵀ)⁻¹ r that looks at each constraint alone; r if none offers one. */
   Tensor precondition(Tensor r) {
     Shape result = field.with(0, r.dim(0));
-    List<Tensor> done = new ArrayList<>();
+    Tensor[] done = new Tensor[shapes.length];
+    boolean same = true;
     int from = 0;
     for (int k = 0; k < shapes.length; k++) {
-      Tensor part = parts.get(k).precondition(slice(r, from, shapes[k]), result);
-      done.add(part.reshape(r.dim(0), -1));
+      Tensor part = slice(r, from, shapes[k]);
+      Tensor better = parts.get(k).precondition(part, result);
+      same &= better == part;
+      done[k] = better.reshape(r.dim(0), -1);
       from += shapes[k].size();
     }
-    return Tensor.concat(1, done.toArray(Tensor[]::new));
+    return same ? r : Tensor.concat(1, done);
   }
 
   private static Tensor slice(Tensor r, int from, Shape shape) {

@@ -1,5 +1,6 @@
 package io.perflow.physics.constraint;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -9,7 +10,10 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Several constraints at once: large systems, contradictions and least squares. */
 class JointProjectionTest {
@@ -61,28 +65,48 @@ class JointProjectionTest {
   @Test
   void factorsAndIterationsAgree() {
     Shape field = Shape.of(2, 4, 12, 10);
-    AllPins pins =
-        new AllPins(java.util.List.of(Manifold.sensors(Rng.of(4), field.with(0, 1), 0.15)));
-    Rows rows = new Rows(java.util.List.of(pins), field);
+    AllPins pins = new AllPins(List.of(Manifold.sensors(Rng.of(4), field.with(0, 1), 0.15)));
+    Rows rows = new Rows(List.of(pins), field);
     Leray base = new Leray(LAW);
     Tensor r = rows.linear(base.linear(random("x", field)));
-    Tensor byFrame = FrameCorrection.of(base, pins.on(field), field, 500).of(r);
-    Tensor dense = new DenseCorrection(base, rows, rows.active()).of(r);
+    Tensor byFrame = FrameCorrection.of(base, pins.on(field), field, 500).of(r, 1e-13);
+    Tensor dense = new DenseCorrection(base, rows, rows.active()).of(r, 1e-13);
     Close.assertClose("dense", byFrame, dense, 1e-11);
     for (boolean leastSquares : new boolean[] {false, true}) {
-      Tensor iterated = new IterativeCorrection(base, rows, leastSquares).of(r);
+      Tensor iterated = new IterativeCorrection(base, rows, leastSquares).of(r, 1e-13);
       Close.assertClose("iterated", byFrame, iterated, 1e-10);
     }
+  }
+
+  /** Sizes on both sides of where the linear algebra below changes its ways. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 59, 61, 1010})
+  void factorsOfEverySizeSolve(int size) {
+    double[] a = random("a", Shape.of(size, size)).toDoubles();
+    double[] solution = random("solution", Shape.of(size)).toDoubles();
+    for (int i = 0; i < size; i++) {
+      for (int j = 0; j < i; j++) {
+        a[i * size + j] = a[j * size + i];
+      }
+      a[i * size + i] += 3 * size;
+    }
+    double[] r = new double[size];
+    for (int i = 0; i < size; i++) {
+      for (int j = 0; j < size; j++) {
+        r[i] += a[i * size + j] * solution[j];
+      }
+    }
+    assertArrayEquals(solution, DenseSolver.of(a, size).solve(r), 1e-11);
   }
 
   /** The Leray projector by the general machinery, with the Poisson solver as preconditioner. */
   @Test
   void theMachineryRediscoversLeray() {
     Shape field = Shape.of(2, 2, 16, 12);
-    Rows rows = new Rows(java.util.List.of(LAW), field);
-    PinnedMean nothing = new PinnedMean(java.util.List.of(), null);
+    Rows rows = new Rows(List.of(LAW), field);
+    PinnedMean nothing = new PinnedMean(List.of(), null);
     Tensor x = random("x", field);
-    Tensor gradient = new IterativeCorrection(nothing, rows, false).of(rows.linear(x));
+    Tensor gradient = new IterativeCorrection(nothing, rows, false).of(rows.linear(x), 1e-13);
     Close.assertClose("Leray", new Leray(LAW).linear(x), x.sub(gradient), 1e-12);
   }
 

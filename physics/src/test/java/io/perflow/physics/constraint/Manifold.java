@@ -72,7 +72,8 @@ enum Manifold {
   SENSORS_IN_A_FLOW {
     @Override
     Projector projector(Shape field, Rng rng) {
-      return Projector.onto(DivergenceFree.spectral(), sensors(rng, field, 0.1));
+      DivergenceFree law = DivergenceFree.spectral();
+      return Projector.onto(law, sensorsIn(Projector.onto(law), rng, field, 0.1));
     }
   },
   DENSE_SENSORS_IN_A_FLOW {
@@ -89,7 +90,9 @@ enum Manifold {
     @Override
     Projector projector(Shape field, Rng rng) {
       Mass mass = Mass.over(2, 3).channels(rng.nextInt(2));
-      return Projector.onto(DivergenceFree.spectral(), mass, sensors(rng, field, 0.05));
+      DivergenceFree law = DivergenceFree.spectral();
+      Projector laws = Projector.onto(law, mass);
+      return Projector.onto(law, mass, sensorsIn(laws, rng, field, 0.05));
     }
   },
   FLOW_WITH_ROW_MASS {
@@ -109,21 +112,23 @@ enum Manifold {
   AFFINE {
     @Override
     Projector projector(Shape field, Rng rng) {
-      return Projector.onto(affine(field, rng, 5));
+      return Projector.onto(affine(field, rng, 5, Projector.none()));
     }
   },
   AFFINE_RING_AND_MASS {
     @Override
     Projector projector(Shape field, Rng rng) {
       Mass mass = Mass.over(2, 3).value(rng.nextDouble());
-      return Projector.onto(affine(field, rng, 3), Dirichlet.ring().value(0.5), mass);
+      Dirichlet ring = Dirichlet.ring().value(0.5);
+      return Projector.onto(affine(field, rng, 3, Projector.onto(ring, mass)), ring, mass);
     }
   },
   AFFINE_SENSORS_IN_A_FLOW {
     @Override
     Projector projector(Shape field, Rng rng) {
-      Affine rows = affine(field, rng, 3);
-      return Projector.onto(rows, DivergenceFree.spectral(), sensors(rng, field, 0.05));
+      DivergenceFree law = DivergenceFree.spectral();
+      Sensors sensors = sensorsIn(Projector.onto(law), rng, field, 0.05);
+      return Projector.onto(affine(field, rng, 3, Projector.onto(law, sensors)), law, sensors);
     }
   },
   KINETIC_ENERGY {
@@ -163,8 +168,8 @@ enum Manifold {
     return Laws.normal(rng.split("values"), shape, DataType.F64);
   }
 
-  /** Random equations on a few places each, with right-hand sides of each sample's own. */
-  static Affine affine(Shape field, Rng rng, int rows) {
+  /** Random equations on a few places each, which some field under these laws satisfies. */
+  static Affine affine(Shape field, Rng rng, int rows, Projector laws) {
     int size = field.size() / field.dim(0);
     SparseMatrix.Builder matrix = SparseMatrix.of(rows, size);
     for (int i = 0; i < rows; i++) {
@@ -172,8 +177,15 @@ enum Manifold {
         matrix.add(i, column, 2 * rng.nextDouble() - 1);
       }
     }
-    Tensor p = values(rng.split("p"), Shape.of(field.dim(0), rows));
+    Tensor solution = laws.project(values(rng.split("solution"), field));
+    Tensor p = matrix.build().times(solution.reshape(field.dim(0), size));
     return Affine.of("random equations", matrix.build(), p);
+  }
+
+  /** Sensors of each sample's own, with readings that some admissible field has. */
+  static Sensors sensorsIn(Projector laws, Rng rng, Shape field, double density) {
+    Tensor mask = mask(rng.split("mask"), field, density);
+    return Sensors.of(mask, laws.project(values(rng, field)));
   }
 
   /** Sensors of each sample's own. */
