@@ -12,10 +12,18 @@ import java.util.List;
  * <p>Velocities lose their part in the normal space, v ↦ P v - T'(T T')⁻¹ T v with T = J P. Fields
  * are brought back by Newton's method for underdetermined systems, x ↦ x - T'(T T')⁻¹ g(x), which
  * stays within the flat manifold and whose derivative at points of the curved one is the tangent
- * projection. Both work in double precision and round once; a tape follows both through all steps.
+ * projection. Both work in double precision and round once.
+ *
+ * <p>A tape follows all of it when there are few equations. When there are many, the tangent
+ * projection has a gradient in the velocity, which is what training needs, and no other.
  */
 final class CurvedProjector implements Projector {
   private static final int MOST_STEPS = 50;
+
+  // Up to so many equations per sample a basis of the normal space is formed, a reverse pass for
+  // each; beyond, products with the Jacobian are all there is.
+  private static final int FEW = 32;
+
   private static final double ROUND_OFF = 1e-14;
   private static final double STALLED = 1e-10; // below, a step that is not shorter is round-off
 
@@ -67,6 +75,9 @@ final class CurvedProjector implements Projector {
   private Tensor newton(Tensor y) {
     try (Scope scope = Scope.open();
         Jacobian jacobian = Jacobian.of(this::g, y)) {
+      if (jacobian.value().dim(1) > FEW) {
+        return scope.keep(many().apply(y));
+      }
       return scope.keep(new NormalSpace(jacobian, base, y, name).change(jacobian.value()));
     }
   }
@@ -77,9 +88,16 @@ final class CurvedProjector implements Projector {
     try (Scope scope = Scope.open();
         Jacobian jacobian = Jacobian.of(this::g, point)) {
       Tensor v = base.tangent(velocity.to(DataType.F64), point);
-      NormalSpace normal = new NormalSpace(jacobian, base, point, name);
-      return scope.keep(v.sub(normal.component(v)).to(velocity.type()));
+      Tensor normal =
+          jacobian.value().dim(1) > FEW
+              ? many().apply(v, point)
+              : new NormalSpace(jacobian, base, point, name).component(v);
+      return scope.keep(v.sub(normal).to(velocity.type()));
     }
+  }
+
+  private IterativeNormal many() {
+    return new IterativeNormal(name, this::g, base);
   }
 
   private Tensor g(Tensor x) {

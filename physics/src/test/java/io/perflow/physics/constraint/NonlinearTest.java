@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.autograd.GradCheck;
+import io.perflow.autograd.Tape;
 import io.perflow.fixtures.Close;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
@@ -50,6 +51,25 @@ class NonlinearTest {
     Laws.satisfied(p, x);
     Laws.idempotent(p, x);
     Laws.tangentIsDerivative(p, x, random("v", 3, 2, 6, 6));
+  }
+
+  /** One equation for each column, too many for a basis of the normal space. */
+  @Test
+  void manyEquationsAreIteratedOn() {
+    var columns = new Nonlinear("column energy", x -> x.square().mean(1, 2).add(-0.7));
+    Projector p = Projector.onto(columns, Mass.over(2, 3));
+    Tensor x = random("x", 2, 2, 6, 40);
+    Tensor v = random("v", 2, 2, 6, 40);
+    Laws.satisfied(p, x);
+    Laws.idempotent(p, x);
+    Laws.selfAdjoint(p, x, v, random("w", 2, 2, 6, 40));
+    Laws.tangentIsDerivative(p, x, v);
+    Tensor at = p.project(x);
+    GradCheck.require(in -> p.tangent(in[0], at), v);
+    try (Tape tape = Tape.watching(x)) {
+      Tensor y = p.project(x).sum();
+      assertThrows(UnsupportedOperationException.class, () -> tape.gradients(y));
+    }
   }
 
   @Test

@@ -22,8 +22,8 @@ class ProjectorPropertiesTest {
       @ForAll DataType type,
       @ForAll @IntRange(min = 1, max = 3) int batch,
       @ForAll @IntRange(min = 1, max = 3) int frames,
-      @ForAll @IntRange(min = 4, max = 33) int height,
-      @ForAll @IntRange(min = 4, max = 33) int width,
+      @ForAll @IntRange(min = 4, max = 24) int height,
+      @ForAll @IntRange(min = 4, max = 24) int width,
       @ForAll long seed) {
     Rng rng = Rng.of(seed);
     Shape field = field(manifold, batch, frames, height, width);
