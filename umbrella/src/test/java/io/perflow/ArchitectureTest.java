@@ -24,7 +24,8 @@ class ArchitectureTest {
           "cuda", List.of("tensor"),
           "nn", List.of("tensor", "autograd"),
           "physics", List.of("tensor", "autograd"),
-          "flow", List.of("tensor", "autograd", "nn", "physics"));
+          "flow", List.of("tensor", "autograd", "nn", "physics"),
+          "interop", List.of("tensor", "autograd", "physics"));
 
   private static final JavaClasses PROJECT =
       new ClassFileImporter()
@@ -53,6 +54,12 @@ class ArchitectureTest {
   @Test
   void jcudaStaysInTheCudaBackend() {
     keptIn("io.perflow.cuda..", "jcuda..").check(PROJECT);
+  }
+
+  @Test
+  void readersOfForeignFilesStayInTheirModule() {
+    keptIn("io.perflow.interop..", "io.jhdf..").check(PROJECT);
+    keptIn("io.perflow.interop..", "us.hebi..").check(PROJECT);
   }
 
   @Test

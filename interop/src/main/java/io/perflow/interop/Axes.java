@@ -1,0 +1,26 @@
+package io.perflow.interop;
+
+import io.perflow.tensor.Tensor;
+
+/** The order of axes: MATLAB counts first the one that it keeps fastest. */
+final class Axes {
+  private Axes() {}
+
+  /** The extents from the last to the first. */
+  static int[] reversed(int[] shape) {
+    int[] backwards = new int[shape.length];
+    for (int axis = 0; axis < shape.length; axis++) {
+      backwards[axis] = shape[shape.length - 1 - axis];
+    }
+    return backwards;
+  }
+
+  /** The same numbers with the axes from the last to the first; a view. */
+  static Tensor reverse(Tensor x) {
+    int[] order = new int[x.rank()];
+    for (int axis = 0; axis < order.length; axis++) {
+      order[axis] = order.length - 1 - axis;
+    }
+    return x.permute(order);
+  }
+}

@@ -1,0 +1,68 @@
+package io.perflow.interop;
+
+import io.perflow.physics.Scaling;
+import io.perflow.tensor.Check;
+import io.perflow.tensor.DataType;
+import java.util.Map;
+
+/**
+ * How the arrays of a file become a data set.
+ *
+ * @param arrays which array holds a quantity, where it has none of the usual names: {@code p →
+ *     pressure}
+ * @param samples how many samples to take at most
+ * @param stride every how many-th row and column to take
+ * @param transpose whether rows and columns of the file change places, for instance for fields of
+ *     Burgers over (space, time)
+ * @param type precision of the fields
+ * @param scaling how the units for networks are chosen
+ */
+public record ImportOptions(
+    Map<String, String> arrays,
+    int samples,
+    int stride,
+    boolean transpose,
+    DataType type,
+    Scaling scaling) {
+
+  public ImportOptions {
+    arrays = Map.copyOf(arrays);
+    Check.that(samples > 0, "import", "%d samples: ask for at least 1", samples);
+    Check.that(stride > 0, "import", "a stride of %d: it must be at least 1", stride);
+  }
+
+  /** All samples, all points, in F32 with units of unit variance. */
+  public static ImportOptions standard() {
+    return new ImportOptions(Map.of(), Integer.MAX_VALUE, 1, false, DataType.F32, Scaling.UNIT);
+  }
+
+  /** The same for arrays of other names. */
+  public ImportOptions arrays(Map<String, String> named) {
+    return new ImportOptions(named, samples, stride, transpose, type, scaling);
+  }
+
+  /** The same for so many samples at most. */
+  public ImportOptions samples(int most) {
+    return new ImportOptions(arrays, most, stride, transpose, type, scaling);
+  }
+
+  /** The same for every so many-th row and column. */
+  public ImportOptions stride(int step) {
+    return new ImportOptions(arrays, samples, step, transpose, type, scaling);
+  }
+
+  /** The same with rows and columns exchanged, or not. */
+  public ImportOptions transpose(boolean exchange) {
+    return new ImportOptions(arrays, samples, stride, exchange, type, scaling);
+  }
+
+  /** The same in another precision. */
+  public ImportOptions type(DataType precision) {
+    return new ImportOptions(arrays, samples, stride, transpose, precision, scaling);
+  }
+
+  /** The same with other units. */
+  public ImportOptions scaling(Scaling units) {
+    return new ImportOptions(arrays, samples, stride, transpose, type, units);
+  }
+}

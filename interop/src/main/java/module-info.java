@@ -1,0 +1,8 @@
+/** Data sets in the formats of other tools: HDF5 and MATLAB. */
+module io.perflow.interop {
+  exports io.perflow.interop;
+
+  requires io.jhdf;
+  requires transitive io.perflow.physics;
+  requires us.hebi.matlab.mat.mfl.core;
+}
