@@ -18,6 +18,7 @@ import picocli.CommandLine.Spec;
     subcommands = {
       DemoCommand.class,
       GenerateCommand.class,
+      ImportCommand.class,
       TrainCommand.class,
       ReconstructCommand.class,
       EvaluateCommand.class,
