@@ -18,7 +18,7 @@ import java.util.Map;
  * Data sets in files: an array {@code fields} and notes of the form
  *
  * <pre>{@code
- * {"format": "perflow-dataset-1", "benchmark": "ns", "channels": ["u0", …],
+ * {"format": "perflow-dataset-1", "benchmark": "ns", "channels": ["u1", …],
  *  "normalization": {"mean": […], "scale": […]}, "origin": {"split": "train", "seed": 1, …}}
  * }</pre>
  *

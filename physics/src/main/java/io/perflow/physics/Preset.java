@@ -64,10 +64,10 @@ public enum Preset {
       case BURGERS -> burgers(paper ? Burgers.paper() : Burgers.diffusionPde(), size);
       case POISSON -> Poisson.standard().size(size);
       case DARCY -> Darcy.standard().size(size).grid(paper ? Darcy.Grid.NODES : Darcy.Grid.CELLS);
-      case NS -> {
-        NavierStokes flow = NavierStokes.standard().grid((paper ? 4 : 2) * size, size);
-        yield this == HARD ? flow.times(Benchmark.FRAMES, 10).fluid(1e-4, flow.forcing()) : flow;
-      }
+      case NS ->
+          this == HARD
+              ? NavierStokes.advective().grid(2 * size, size)
+              : NavierStokes.standard().grid((paper ? 4 : 2) * size, size);
     };
   }
 

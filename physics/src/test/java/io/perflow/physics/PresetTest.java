@@ -84,9 +84,7 @@ class PresetTest {
 
   @Test
   void hardIsForNavierStokes() {
-    NavierStokes hard = (NavierStokes) Preset.HARD.generator(Benchmark.NS, 64);
-    assertEquals(10, hard.time());
-    assertEquals(1e-4, hard.viscosity());
+    assertEquals(NavierStokes.advective(), Preset.HARD.generator(Benchmark.NS, 64));
     var e =
         assertThrows(
             IllegalArgumentException.class, () -> Preset.HARD.generator(Benchmark.DARCY, 64));
