@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.perflow.fixtures.Samples;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.op.Recorder;

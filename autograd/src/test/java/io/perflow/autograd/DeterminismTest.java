@@ -2,6 +2,7 @@ package io.perflow.autograd;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import io.perflow.fixtures.Samples;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Images;
 import io.perflow.tensor.Norms;

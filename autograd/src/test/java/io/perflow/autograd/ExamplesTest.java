@@ -3,6 +3,7 @@ package io.perflow.autograd;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.perflow.fixtures.Samples;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import org.junit.jupiter.api.Test;

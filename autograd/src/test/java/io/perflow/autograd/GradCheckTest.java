@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.perflow.fixtures.Samples;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.perflow.fixtures.Samples;
 import io.perflow.tensor.Fourier;
 import io.perflow.tensor.Images;
 import io.perflow.tensor.Norms;

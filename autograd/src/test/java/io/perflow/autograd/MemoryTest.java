@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.perflow.fixtures.Samples;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Images;
 import io.perflow.tensor.Norms;

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.perflow.fixtures.OpCase;
+import io.perflow.fixtures.OpCases;
+import io.perflow.fixtures.Samples;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.op.Cast;

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.perflow.fixtures.Samples;
 import io.perflow.tensor.Fourier;
 import io.perflow.tensor.Images;
 import io.perflow.tensor.Norms;

@@ -3,6 +3,9 @@ package io.perflow.autograd;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
+import io.perflow.fixtures.OpCase;
+import io.perflow.fixtures.OpCases;
+import io.perflow.fixtures.Samples;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Shape;
