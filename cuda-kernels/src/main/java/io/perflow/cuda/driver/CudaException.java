@@ -13,6 +13,9 @@ public final class CudaException extends RuntimeException {
   /** {@link CudaDriver#init} has not been called. */
   public static final int NOT_INITIALIZED = 3;
 
+  /** No device at all. */
+  public static final int NO_DEVICE = 100;
+
   /** No device of that number. */
   public static final int INVALID_DEVICE = 101;
 

@@ -38,7 +38,7 @@ final class JCudaAdapter implements CudaDriver {
 
   JCudaAdapter() {
     // Result codes are read here, so that one exception type carries all errors.
-    JCudaDriver.setExceptionsEnabled(false);
+    JCudaNatives.load(() -> JCudaDriver.setExceptionsEnabled(false));
   }
 
   private static final class Context extends CUcontext {

@@ -56,6 +56,7 @@ final class Calls {
       case CudaException.INVALID_VALUE -> "CUDA_ERROR_INVALID_VALUE";
       case CudaException.OUT_OF_MEMORY -> "CUDA_ERROR_OUT_OF_MEMORY";
       case CudaException.NOT_INITIALIZED -> "CUDA_ERROR_NOT_INITIALIZED";
+      case CudaException.NO_DEVICE -> "CUDA_ERROR_NO_DEVICE";
       case CudaException.INVALID_DEVICE -> "CUDA_ERROR_INVALID_DEVICE";
       case CudaException.INVALID_CONTEXT -> "CUDA_ERROR_INVALID_CONTEXT";
       case CudaException.NO_BINARY_FOR_GPU -> "CUDA_ERROR_NO_BINARY_FOR_GPU";

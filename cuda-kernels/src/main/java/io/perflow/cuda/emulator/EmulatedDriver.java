@@ -590,7 +590,7 @@ public final class EmulatedDriver implements CudaDriver {
         .walk(
             frames ->
                 frames
-                    .filter(f -> !f.getClassName().startsWith(HOME))
+                    .filter(f -> !f.getClassName().equals(HOME))
                     .limit(CALLERS_NAMED)
                     .map(StackWalker.StackFrame::toString)
                     .collect(Collectors.joining(" < ")));

@@ -36,7 +36,31 @@ final class Opcodes {
 
   private static final Set<String> ROUNDED = Set.of("add", "sub", "mul", "fma");
 
+  /** Modifiers that instructions here may carry; a word that is none of them is a mistake. */
+  private static final Set<String> MODIFIERS =
+      Set.of(
+          ("pred b8 b16 b32 b64 s8 s16 s32 s64 u8 u16 u32 u64 f16 f32 f64 tf32 v2 v4"
+                  + " global shared local const param to nc volatile relaxed acquire release"
+                  + " ca cg cs lu cv wb wt cta gpu gl sys acq_rel sc"
+                  + " rn rz rm rp rni rzi rmi rpi rna ftz sat approx full NaN lo hi wide cc"
+                  + " eq ne lt le gt ge ls hs equ neu ltu leu gtu geu num nan and or xor"
+                  + " sync warp uni aligned idx up down bfly any all ballot"
+                  + " add min max inc dec exch cas l r wrap clamp shiftamt"
+                  + " finite infinite number notanumber"
+                  + " async commit_group wait_group wait_all"
+                  + " load mma store a b c d row col m16n16k8")
+              .split(" "));
+
   private Opcodes() {}
+
+  /** The first modifier of an opcode that is not known, or an empty string. */
+  static String unknownModifier(Instruction i) {
+    return i.opcode().stream()
+        .skip(1)
+        .filter(m -> !MODIFIERS.contains(m) && !m.contains("::"))
+        .findFirst()
+        .orElse("");
+  }
 
   /** The function of that name, or null. */
   static Method function(String name) {

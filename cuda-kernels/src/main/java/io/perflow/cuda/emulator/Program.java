@@ -177,10 +177,17 @@ final class Program {
       boolean elsewhere =
           i.opcode().stream().anyMatch(m -> Window.named(m) != null && !m.equals(space));
       if (memory && !elsewhere) {
-        int log = Integer.numberOfTrailingZeros(Transfers.bytesOf(i.type()));
-        shift = Math.min(shift, log);
+        shift = Math.min(shift, Integer.numberOfTrailingZeros(bytesOf(i)));
       }
     }
     return shift;
+  }
+
+  private static int bytesOf(Instruction i) {
+    try {
+      return Transfers.bytesOf(i.type());
+    } catch (IllegalArgumentException e) {
+      throw new PtxException(i.line(), i.name() + ": " + e.getMessage());
+    }
   }
 }

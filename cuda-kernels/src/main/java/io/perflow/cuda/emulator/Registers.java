@@ -1,8 +1,11 @@
 package io.perflow.cuda.emulator;
 
 import io.perflow.cuda.ptx.Operand;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -15,6 +18,8 @@ final class Registers {
   final int threads;
   private final Map<String, Object> named = new HashMap<>();
   private final Map<Constant, Object> constants = new HashMap<>();
+  private final Map<Kind, List<Object>> temporaries = new EnumMap<>(Kind.class);
+  private final Map<Kind, Integer> taken = new EnumMap<>(Kind.class);
 
   Registers(int threads) {
     this.threads = threads;
@@ -30,9 +35,19 @@ final class Registers {
     return named.computeIfAbsent(name, n -> kind.array(threads));
   }
 
-  /** A register nobody else sees. */
+  /** A register that no other operand of the instruction being translated uses. */
   Object temporary(Kind kind) {
-    return kind.array(threads);
+    List<Object> pool = temporaries.computeIfAbsent(kind, k -> new ArrayList<>());
+    int n = taken.merge(kind, 1, Integer::sum);
+    if (pool.size() < n) {
+      pool.add(kind.array(threads));
+    }
+    return pool.get(n - 1);
+  }
+
+  /** The next instruction may use the temporaries of the last one. */
+  void nextInstruction() {
+    taken.clear();
   }
 
   /** A constant, given by its bits. */

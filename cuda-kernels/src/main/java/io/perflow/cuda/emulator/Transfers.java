@@ -143,6 +143,11 @@ final class Transfers {
 
   /** The size of a type in bytes. */
   static int bytesOf(String type) {
-    return Integer.parseInt(type.substring(1)) / 8;
+    return switch (Kind.ofType(type)) {
+      case LONG, DOUBLE -> 8;
+      case FLOAT -> 4;
+      case PREDICATE -> throw new IllegalArgumentException("predicates are not kept in memory");
+      case INT -> Integer.parseInt(type.substring(1)) / 8;
+    };
   }
 }

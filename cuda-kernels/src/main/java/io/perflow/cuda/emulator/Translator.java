@@ -31,6 +31,9 @@ final class Translator {
 
   /** What an instruction does, in order. */
   List<Op> translate(Instruction i) {
+    String unknown = Opcodes.unknownModifier(i);
+    demand(unknown.isEmpty(), i, "the modifier ." + unknown + " is not known");
+    registers.nextInstruction();
     var before = new ArrayList<Op>();
     boolean[] guard =
         i.guard() == null ? null : (boolean[]) alu.source(i, before, i.guard(), Kind.PREDICATE);
