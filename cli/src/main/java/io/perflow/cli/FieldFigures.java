@@ -5,11 +5,11 @@ import io.perflow.physics.Benchmark;
 import io.perflow.tensor.Tensor;
 
 /** Which maps of a benchmark's fields are worth a figure, and what their axes are. */
-final class FieldFigures {
+public final class FieldFigures {
   private FieldFigures() {}
 
   /** A figure with the axes of a benchmark. */
-  static ReconstructionFigure of(Benchmark benchmark) {
+  public static ReconstructionFigure of(Benchmark benchmark) {
     ReconstructionFigure figure = ReconstructionFigure.create();
     return benchmark == Benchmark.BURGERS
         ? figure.axes("t", "x").firstAxisAcross()
@@ -20,7 +20,7 @@ final class FieldFigures {
    * Adds a row per channel, of ten frames only first and last; tensors are [1, channels, height,
    * width], {@code truth} null when it is not known.
    */
-  static void add(
+  public static void add(
       ReconstructionFigure figure,
       Benchmark benchmark,
       Tensor readings,
@@ -35,8 +35,7 @@ final class FieldFigures {
     for (int c : shown) {
       String name = benchmark.channels().get(c);
       if (truth == null) {
-        figure.field(
-            name, plane(readings, c), plane(mask, c), plane(mean, c), plane(deviation, c));
+        figure.field(name, plane(readings, c), plane(mask, c), plane(mean, c), plane(deviation, c));
       } else {
         figure.field(
             name,

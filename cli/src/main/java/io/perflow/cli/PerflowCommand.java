@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
       TrainCommand.class,
       ReconstructCommand.class,
       EvaluateCommand.class,
+      ReproduceCommand.class,
       SummaryCommand.class,
       ExportCommand.class,
       DoctorCommand.class,

@@ -1,0 +1,106 @@
+package io.perflow.cli;
+
+import io.perflow.cli.reproduce.Reproduction;
+import io.perflow.cli.reproduce.Scale;
+import io.perflow.cli.reproduce.StoppedException;
+import io.perflow.cli.reproduce.Study;
+import io.perflow.cli.reproduce.Watcher;
+import io.perflow.tensor.Settings;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Makes the tables and figures of the paper. */
+@Command(
+    name = "reproduce",
+    description = {
+      "Make a table or figure of the paper: data, trainings, tests, and what came of them.",
+      "What is there already under --out is used; a run that was stopped, by Ctrl-C too, goes on"
+          + " when it is repeated."
+    })
+final class ReproduceCommand implements Callable<Integer> {
+  @Parameters(
+      index = "0",
+      paramLabel = "WHAT",
+      description =
+          "table1, table2 (ablation), fno, steps, uq, base, noise, observations, data, weight, or"
+              + " all.")
+  private String what;
+
+  @Option(
+      names = "--scale",
+      defaultValue = "cpu",
+      description =
+          "smoke (minutes, numbers without meaning), cpu (a night on two cores) or paper (its own"
+              + " sizes, for a GPU) (${DEFAULT-VALUE}).")
+  private String scale;
+
+  @Option(names = "--out", description = "Directory (perflow-reproduce/SCALE).")
+  private Path out;
+
+  @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(names = "--threads", description = "Threads; all processors by default.")
+  private Integer threads;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException {
+    if (threads != null) {
+      Settings.threads(threads);
+    }
+    List<Study> studies = what.equals("all") ? List.of(Study.values()) : List.of(Study.of(what));
+    Path home = out == null ? Path.of("perflow-reproduce", scale) : out;
+    try {
+      Reproduction reproduction = new Reproduction(home, Scale.of(scale), seed, new Lines());
+      for (Path directory : reproduction.run(studies)) {
+        print("results: " + directory.resolve("results.md"));
+      }
+      return 0;
+    } catch (StoppedException e) {
+      print(e.getMessage());
+      return 130;
+    }
+  }
+
+  private void print(String line) {
+    spec.commandLine().getOut().println(line);
+  }
+
+  /** A line for each task that is done, and below it how far the one that runs is. */
+  private final class Lines implements Watcher {
+    @Override
+    public Task begin(String name, long total) {
+      Progress progress = Progress.of(name, total);
+      return new Task() {
+        @Override
+        public void accept(long done) {
+          progress.at(done);
+        }
+
+        @Override
+        public void close() {
+          progress.close();
+        }
+      };
+    }
+
+    @Override
+    public void done(String line) {
+      print(line);
+    }
+
+    @Override
+    public AutoCloseable interruptible(Runnable stop) {
+      return new Interrupt(stop);
+    }
+  }
+}

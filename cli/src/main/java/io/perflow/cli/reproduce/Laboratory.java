@@ -1,0 +1,338 @@
+package io.perflow.cli.reproduce;
+
+import io.perflow.flow.Ensemble;
+import io.perflow.flow.Evaluation;
+import io.perflow.flow.Objective;
+import io.perflow.flow.Observations;
+import io.perflow.flow.Reconstructor;
+import io.perflow.flow.TrainConfig;
+import io.perflow.flow.Trainer;
+import io.perflow.flow.TrainingException;
+import io.perflow.flow.TrainingListener;
+import io.perflow.flow.baseline.DivergedException;
+import io.perflow.flow.log.TrainingLog;
+import io.perflow.nn.Weights;
+import io.perflow.physics.Benchmark;
+import io.perflow.physics.Dataset;
+import io.perflow.physics.Generation;
+import io.perflow.physics.MaskSampler;
+import io.perflow.physics.Noise;
+import io.perflow.physics.Normalization;
+import io.perflow.physics.Preset;
+import io.perflow.physics.Scaling;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Settings;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Makes data, trains models and tests methods, each once: whatever is found under its directory is
+ * taken from there.
+ *
+ * <pre>
+ * data/poisson-train-KEY.safetensors     fields
+ * runs/perflow-poisson-KEY/              training: configuration.json, last and best weights, logs
+ * trials/KEY.json                        a test: its configuration and what came of it
+ * </pre>
+ */
+final class Laboratory {
+  private static final int WARM_UP = 3;
+
+  private final Path root;
+  private final Scale scale;
+  private final long seed;
+  private final Watcher watcher;
+  private final Map<String, Dataset> open = new LinkedHashMap<>(); // of one benchmark at a time
+
+  Laboratory(Path root, Trial.Context context, Watcher watcher) {
+    this.root = root;
+    scale = context.scale();
+    seed = context.seed();
+    this.watcher = watcher;
+  }
+
+  // ---- data
+
+  private Generation generation(Benchmark benchmark, String split) {
+    int samples =
+        switch (split) {
+          case "train" -> scale.training();
+          case "val" -> scale.validation();
+          default -> scale.test();
+        };
+    return new Generation(
+        benchmark,
+        Preset.PAPER.generator(benchmark, scale.grid(benchmark)),
+        split,
+        seed,
+        samples,
+        DataType.F32,
+        Scaling.UNIT,
+        Map.of("preset", Preset.PAPER.toString()));
+  }
+
+  private Path dataFile(Benchmark benchmark, String split) {
+    Generation generation = generation(benchmark, split);
+    Map<String, Object> key = new LinkedHashMap<>();
+    key.put("parameters", generation.generator().parameters());
+    key.put("samples", generation.samples());
+    key.put("seed", seed);
+    String name = "%s-%s-%s.safetensors".formatted(benchmark, split, Key.of(key));
+    return root.resolve("data").resolve(name);
+  }
+
+  /** Whether the data of a benchmark are there. */
+  boolean hasData(Benchmark benchmark) {
+    return Files.exists(dataFile(benchmark, "train"))
+        && Files.exists(dataFile(benchmark, "val"))
+        && Files.exists(dataFile(benchmark, "test"));
+  }
+
+  /** Makes the data of a benchmark that are missing. */
+  void makeData(Benchmark benchmark) throws IOException {
+    Files.createDirectories(root.resolve("data"));
+    for (String split : new String[] {"train", "val", "test"}) {
+      Path file = dataFile(benchmark, split);
+      if (!Files.exists(file)) {
+        Generation generation = generation(benchmark, split);
+        int threads = Settings.threads();
+        // samples side by side, each on one thread
+        Settings.threads(1);
+        try (Watcher.Task task =
+            watcher.begin("simulate " + benchmark + " " + split, generation.samples())) {
+          generation.run(file, threads, task::accept);
+        } finally {
+          Settings.threads(threads);
+        }
+      }
+    }
+  }
+
+  private Dataset data(Benchmark benchmark, String split) throws IOException {
+    String name = benchmark + "-" + split;
+    if (!open.containsKey(name)) {
+      open.keySet().removeIf(other -> !other.startsWith(benchmark.toString()));
+      makeData(benchmark);
+      Dataset read = Dataset.read(dataFile(benchmark, split));
+      Scope.detach(read.fields()); // it outlives the trial that asked first
+      open.put(name, read);
+    }
+    return open.get(name);
+  }
+
+  private Normalization units(Benchmark benchmark) throws IOException {
+    return data(benchmark, "train").normalization();
+  }
+
+  private Tensor normalized(Benchmark benchmark, String split, int count) throws IOException {
+    Tensor fields = data(benchmark, split).first(count).fields();
+    return units(benchmark).normalize(fields).contiguous();
+  }
+
+  // ---- training
+
+  private Path run(Training training) throws IOException {
+    return root.resolve("runs").resolve(training.label() + "-" + Key.of(training.toJson()));
+  }
+
+  private Path doneMark(Training training) throws IOException {
+    return run(training).resolve("configuration.json");
+  }
+
+  /** Whether a training is complete. */
+  boolean isTrained(Training training) throws IOException {
+    return Files.exists(doneMark(training));
+  }
+
+  /**
+   * The model with the weights of a complete training, which is run, or gone on with, first.
+   *
+   * @throws TrainingException when it diverges
+   * @throws StoppedException when it was asked to stop
+   */
+  Objective trained(Training training) throws IOException {
+    Objective model = untrained(training);
+    if (!isTrained(training)) {
+      train(training, model);
+      Map<String, Object> json = training.toJson();
+      json.put("units", units(training.benchmark()).toJson());
+      Json.write(doneMark(training), json);
+    }
+    Weights.load(run(training).resolve(Trainer.BEST), model.network());
+    model.network().training(false);
+    return model;
+  }
+
+  private Objective untrained(Training training) throws IOException {
+    Benchmark benchmark = training.benchmark();
+    int size = scale.grid(benchmark);
+    MaskSampler masks = benchmark.masks(size, size, training.fewest(), training.most());
+    Rng rng = Rng.of(seed).split("network");
+    return training
+        .model()
+        .make(training.problem(units(benchmark)), scale, masks, rng.split(training.label()));
+  }
+
+  private void train(Training training, Objective model) throws IOException {
+    Benchmark benchmark = training.benchmark();
+    TrainConfig settings = scale.training(benchmark, training.model(), training.fields(), seed);
+    Path directory = run(training);
+    Trainer trainer =
+        new Trainer(
+                model,
+                training.problem(units(benchmark)).domain(),
+                normalized(benchmark, "train", training.fields()),
+                settings,
+                directory)
+            .validation(normalized(benchmark, "val", scale.validation()));
+    Files.createDirectories(directory);
+    long before = trainer.resume();
+    boolean done;
+    try (AutoCloseable _ = watcher.interruptible(trainer::stop);
+        TrainingLog log = new TrainingLog(directory, before);
+        Watcher.Task task = watcher.begin("train " + training.label(), settings.steps())) {
+      task.accept(before);
+      trainer.listener(log).listener(steps(task));
+      done = trainer.run();
+    } catch (IOException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) { // AutoCloseable may; a watcher does not
+      throw new IllegalStateException(e);
+    }
+    if (!done) {
+      throw new StoppedException();
+    }
+  }
+
+  private static TrainingListener steps(Watcher.Task task) {
+    return new TrainingListener() {
+      @Override
+      public void step(long step, double loss, double rate) {
+        task.accept(step);
+      }
+    };
+  }
+
+  // ---- tests
+
+  private Path file(Trial trial) throws IOException {
+    return root.resolve("trials").resolve(Key.of(trial.toJson()) + ".json");
+  }
+
+  /** Whether a trial was made before. */
+  boolean isTested(Trial trial) throws IOException {
+    return Files.exists(file(trial));
+  }
+
+  /** What came of a trial, now or before. */
+  Outcome outcome(Trial trial) throws IOException {
+    Path file = file(trial);
+    if (Files.exists(file)) {
+      Map<String, Object> json = Json.object(Json.read(file), file.toString());
+      return json.containsKey("failure")
+          ? Outcome.failed(Json.text(json.get("failure"), "failure"))
+          : Outcome.of(Json.object(json.get("numbers"), "numbers"));
+    }
+    Outcome outcome = test(trial);
+    Map<String, Object> json = new LinkedHashMap<>(outcome.toJson());
+    json.put("configuration", trial.toJson());
+    Files.createDirectories(file.getParent());
+    Json.write(file, json);
+    return outcome;
+  }
+
+  private Outcome test(Trial trial) throws IOException {
+    try (Scope _ = Scope.open()) {
+      Objective model = trained(trial.training());
+      Test test = test(trial.benchmark(), trial.sensors(), trial.noise());
+      Observations first = test.seen(0);
+      Reconstructor brief =
+          trial.method().of(model, trial.draw().steps(Math.min(2, trial.steps())));
+      for (int i = 0; i < WARM_UP; i++) {
+        brief.reconstruct(first, 1, Rng.of(i));
+      }
+      Reconstructor system = trial.method().of(model, trial.draw());
+      try (Watcher.Task task = watcher.begin("test " + name(trial), scale.test())) {
+        task.accept(0);
+        Evaluation result =
+            Evaluation.of(
+                system,
+                trial.benchmark(),
+                units(trial.benchmark()),
+                test.fields(),
+                test.planes(),
+                test.readings(),
+                trial.members(),
+                test.rng().split("samples"),
+                task::accept);
+        return finite(result);
+      }
+    } catch (DivergedException e) {
+      return Outcome.failed("diverged at step %d of %d".formatted(e.step(), e.steps()));
+    } catch (TrainingException e) {
+      return Outcome.failed("training failed: " + e.getMessage());
+    }
+  }
+
+  // the flow's own sampler has no name for this
+  private static Outcome finite(Evaluation result) {
+    return Double.isFinite(result.relativeL2())
+        ? Outcome.of(result.toJson())
+        : Outcome.failed("diverged: an error of " + result.relativeL2());
+  }
+
+  private static String name(Trial trial) {
+    String setting = trial.setting().isEmpty() ? "" : ", " + trial.setting();
+    return "%s on %s%s".formatted(trial.label(), trial.benchmark(), setting);
+  }
+
+  /** Fields to reconstruct and what sensors say of them: the same for all methods. */
+  private record Test(Tensor fields, Tensor planes, Tensor readings, Rng rng) {
+    Observations seen(int index) {
+      return new Observations(readings, planes).select(index);
+    }
+  }
+
+  private Test test(Benchmark benchmark, int sensors, double noise) throws IOException {
+    int size = scale.grid(benchmark);
+    MaskSampler masks = benchmark.masks(size, size, sensors, sensors);
+    Rng rng = Rng.of(seed).split("test").split(benchmark.toString());
+    Tensor fields = normalized(benchmark, "test", scale.test());
+    Tensor planes = masks.draw(rng.split("masks").split(sensors), scale.test());
+    Tensor readings = new Noise(noise).observe(fields, masks.expand(planes), rng.split("noise"));
+    return new Test(fields, planes, readings, rng);
+  }
+
+  /**
+   * A reconstruction to look at, in physical units.
+   *
+   * @param readings what the sensors say, zero elsewhere
+   * @param mask where they are
+   * @param truth the field
+   * @param drawn samples
+   */
+  record Sight(Tensor readings, Tensor mask, Tensor truth, Ensemble drawn) {}
+
+  /** The first test field as a trial sees it. */
+  Sight sight(Trial trial) throws IOException {
+    Objective model = trained(trial.training());
+    Test test = test(trial.benchmark(), trial.sensors(), trial.noise());
+    Observations seen = test.seen(0);
+    Reconstructor system = trial.method().of(model, trial.draw());
+    Normalization units = units(trial.benchmark());
+    Tensor samples =
+        system.reconstruct(seen, trial.members(), test.rng().split("samples").split(0)).samples();
+    return new Sight(
+        units.denormalize(seen.values()),
+        seen.mask(),
+        units.denormalize(test.fields().slice(0, 0, 1).contiguous()),
+        new Ensemble(units.denormalize(samples)));
+  }
+}

@@ -1,0 +1,55 @@
+package io.perflow.cli.reproduce;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The numbers of the paper, as texts: some are given as ranges. They are in {@code paper.csv}:
+ * study, system, benchmark, setting, metric, value.
+ */
+final class PaperValues {
+  private static final Map<String, String> VALUES = read();
+
+  private PaperValues() {}
+
+  /** What the paper has in this place; empty when it has nothing. */
+  static String of(Study study, Trial trial, Metric metric) {
+    return VALUES.getOrDefault(
+        key(
+            study.toString(),
+            trial.paper(),
+            trial.benchmark().toString(),
+            trial.setting(),
+            metric.key()),
+        "");
+  }
+
+  private static String key(String... parts) {
+    return String.join(",", parts);
+  }
+
+  private static Map<String, String> read() {
+    try (InputStream in = PaperValues.class.getResourceAsStream("paper.csv");
+        BufferedReader lines =
+            new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8))) {
+      Map<String, String> values = new HashMap<>();
+      lines
+          .lines()
+          .skip(1)
+          .forEach(
+              line -> {
+                int last = line.lastIndexOf(',');
+                values.put(line.substring(0, last), line.substring(last + 1));
+              });
+      return values;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

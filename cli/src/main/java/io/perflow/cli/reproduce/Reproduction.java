@@ -1,0 +1,238 @@
+package io.perflow.cli.reproduce;
+
+import io.perflow.physics.Benchmark;
+import io.perflow.tensor.io.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Runs studies: data and trainings that are missing, then the trials, then the files {@code
+ * STUDY/results.csv}, {@code results.md}, {@code figure.png} and {@code configuration.json}. A
+ * reproduction that was stopped goes on when it is run again.
+ */
+public final class Reproduction {
+  private final Path root;
+  private final Trial.Context context;
+  private final Watcher watcher;
+  private final Laboratory laboratory;
+
+  /**
+   * A reproduction in a directory.
+   *
+   * @param seed of data, training and tests
+   */
+  public Reproduction(Path root, Scale scale, long seed, Watcher watcher) {
+    this.root = root;
+    context = new Trial.Context(scale, seed);
+    this.watcher = watcher;
+    laboratory = new Laboratory(root, context, watcher);
+  }
+
+  /** Work of one kind, whose time is estimated by what was done of that kind. */
+  private interface Work {
+    void run() throws IOException;
+  }
+
+  private record Step(String kind, String label, double cost, Work work) {}
+
+  /** Runs studies and returns the directories of their files. */
+  public List<Path> run(List<Study> studies) throws IOException {
+    Map<Study, List<Trial>> trials = new LinkedHashMap<>();
+    studies.forEach(study -> trials.put(study, study.trials(context)));
+    work(steps(trials));
+    List<Path> written = new ArrayList<>();
+    for (Map.Entry<Study, List<Trial>> entry : trials.entrySet()) {
+      written.add(write(entry.getKey(), entry.getValue()));
+    }
+    return written;
+  }
+
+  // everything that is missing, each thing once, data first and benchmark after benchmark
+  private List<Step> steps(Map<Study, List<Trial>> trials) throws IOException {
+    Set<Benchmark> data = new LinkedHashSet<>();
+    Map<Map<String, Object>, Training> trainings = new LinkedHashMap<>();
+    Map<Map<String, Object>, Trial> tests = new LinkedHashMap<>();
+    for (List<Trial> list : trials.values()) {
+      for (Trial trial : list) {
+        data.add(trial.benchmark());
+        trainings.putIfAbsent(trial.training().toJson(), trial.training());
+        tests.putIfAbsent(trial.toJson(), trial);
+      }
+    }
+    List<Step> steps = new ArrayList<>();
+    for (Benchmark benchmark : data) {
+      if (!laboratory.hasData(benchmark)) {
+        steps.add(
+            new Step("data", "data of " + benchmark, 1, () -> laboratory.makeData(benchmark)));
+      }
+    }
+    for (Training training : trainings.values()) {
+      if (!laboratory.isTrained(training) && needed(training, tests.values())) {
+        double cost =
+            context
+                    .scale()
+                    .training(training.benchmark(), training.model(), training.fields(), 0)
+                    .steps()
+                * (double) training.benchmark().channels().size();
+        steps.add(new Step("train", "train " + training.label(), cost, () -> attempt(training)));
+      }
+    }
+    for (Trial trial : tests.values()) {
+      if (!laboratory.isTested(trial)) {
+        String label = "test %s on %s".formatted(trial.label(), trial.benchmark());
+        steps.add(new Step("test", label, trial.cost(), () -> laboratory.outcome(trial)));
+      }
+    }
+    return steps;
+  }
+
+  private boolean needed(Training training, Iterable<Trial> tests) throws IOException {
+    for (Trial trial : tests) {
+      if (trial.training().equals(training) && !laboratory.isTested(trial)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // a training that fails is reported by the trials that need it
+  private void attempt(Training training) throws IOException {
+    try {
+      laboratory.trained(training);
+    } catch (io.perflow.flow.TrainingException e) {
+      watcher.done("%s: %s".formatted(training.label(), e.getMessage()));
+    }
+  }
+
+  private void work(List<Step> steps) throws IOException {
+    Map<String, double[]> spent = new LinkedHashMap<>(); // by kind: seconds and cost
+    for (int i = 0; i < steps.size(); i++) {
+      Step step = steps.get(i);
+      long start = System.nanoTime();
+      step.work().run();
+      double seconds = (System.nanoTime() - start) * 1e-9;
+      double[] sums = spent.computeIfAbsent(step.kind(), _ -> new double[2]);
+      sums[0] += seconds;
+      sums[1] += step.cost();
+      watcher.done(
+          "[%d/%d] %s: %s%s"
+              .formatted(
+                  i + 1,
+                  steps.size(),
+                  step.label(),
+                  time(seconds),
+                  left(steps.subList(i + 1, steps.size()), spent)));
+    }
+  }
+
+  // by the time per cost of each kind so far; nothing is said before a kind was seen
+  private static String left(List<Step> rest, Map<String, double[]> spent) {
+    double seconds = 0;
+    boolean more = false;
+    for (Step step : rest) {
+      double[] sums = spent.get(step.kind());
+      if (sums == null) {
+        more = true;
+      } else {
+        seconds += step.cost() * sums[0] / sums[1];
+      }
+    }
+    return rest.isEmpty()
+        ? ""
+        : "; about %s left%s".formatted(time(seconds), more ? ", and what is yet unknown" : "");
+  }
+
+  private static String time(double seconds) {
+    return seconds < 100
+        ? String.format(Locale.ROOT, "%.1f s", seconds)
+        : seconds < 6000
+            ? String.format(Locale.ROOT, "%.0f min", seconds / 60)
+            : String.format(Locale.ROOT, "%.1f h", seconds / 3600);
+  }
+
+  private Path write(Study study, List<Trial> trials) throws IOException {
+    List<ResultTable.Row> rows = new ArrayList<>();
+    for (Trial trial : trials) {
+      rows.add(new ResultTable.Row(trial, laboratory.outcome(trial)));
+    }
+    Path directory = root.resolve(study.toString());
+    Files.createDirectories(directory);
+    ResultTable table = new ResultTable(study, rows);
+    ResultTable.write(directory.resolve("results.csv"), table.csv());
+    Json.write(directory.resolve("configuration.json"), configuration(study, trials));
+    StudyFigure.of(table).write(directory.resolve("figure.png"));
+    StringBuilder text = new StringBuilder(head(study)).append(table.markdown());
+    String speed = table.speed();
+    if (!speed.isEmpty()) {
+      text.append("\nTime:\n\n").append(speed);
+    }
+    text.append("\n![](figure.png)\n");
+    if (study == Study.UQ) {
+      for (Trial trial : trials) {
+        text.append(look(trial, directory));
+      }
+    }
+    ResultTable.write(directory.resolve("results.md"), text.toString());
+    return directory;
+  }
+
+  private String look(Trial trial, Path directory) throws IOException {
+    String name = trial.benchmark() + ".png";
+    if (!laboratory.outcome(trial).failed()) {
+      StudyFigure.of(trial, laboratory.sight(trial)).write(directory.resolve(name));
+      return "\n![](%s)\n".formatted(name);
+    }
+    return "";
+  }
+
+  private String head(Study study) {
+    Scale scale = context.scale();
+    return """
+    # %s
+
+    `perflow reproduce %s --scale %s --seed %d`: %d training fields, grids of %s points, \
+    means over %d test fields, one sample of each unless stated. Phys-Err is in units of \
+    variance 1. Numbers of the paper are at the paper's sizes%s.
+
+    """
+        .formatted(
+            study.title(),
+            study,
+            scale,
+            context.seed(),
+            scale.training(),
+            grids(),
+            scale.test(),
+            scale == Scale.SMOKE ? "; ours only show that everything runs" : "");
+  }
+
+  private String grids() {
+    Set<String> sizes = new LinkedHashSet<>();
+    for (Benchmark benchmark : Benchmark.values()) {
+      int size = context.scale().grid(benchmark);
+      sizes.add(size + " x " + size);
+    }
+    return String.join(" and ", sizes);
+  }
+
+  private Map<String, Object> configuration(Study study, List<Trial> trials) throws IOException {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("study", study.toString());
+    json.put("scale", context.scale().toString());
+    json.put("seed", context.seed());
+    List<Object> list = new ArrayList<>();
+    for (Trial trial : trials) {
+      list.add(trial.toJson());
+    }
+    json.put("trials", list);
+    return json;
+  }
+}

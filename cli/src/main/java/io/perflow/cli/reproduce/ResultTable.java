@@ -1,0 +1,144 @@
+package io.perflow.cli.reproduce;
+
+import io.perflow.tensor.io.AtomicFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A study written down: every trial a row, every metric a column with the paper's number beside it.
+ *
+ * @param study what it is of
+ * @param rows trials and what came of them, in their order
+ */
+record ResultTable(Study study, List<Row> rows) {
+
+  /**
+   * A trial and what came of it.
+   *
+   * @param trial its configuration
+   * @param outcome its numbers
+   */
+  record Row(Trial trial, Outcome outcome) {
+    /** A number; NaN when there is none. */
+    double value(Metric metric) {
+      return metric.of(outcome.numbers());
+    }
+  }
+
+  /** All columns with all digits. */
+  String csv() {
+    List<String> header = new ArrayList<>(List.of("system", "benchmark", "setting"));
+    for (Metric metric : study.metrics()) {
+      header.add(metric.key());
+      header.add(metric.key() + "_paper");
+    }
+    header.add("failure");
+    StringBuilder text = new StringBuilder(String.join(",", header)).append('\n');
+    for (Row row : rows) {
+      List<String> cells = new ArrayList<>();
+      cells.add(quoted(row.trial().label()));
+      cells.add(row.trial().benchmark().toString());
+      cells.add(quoted(row.trial().setting()));
+      for (Metric metric : study.metrics()) {
+        double value = row.value(metric);
+        cells.add(Double.isNaN(value) ? "" : Double.toString(value));
+        cells.add(quoted(PaperValues.of(study, row.trial(), metric)));
+      }
+      cells.add(quoted(row.outcome().failure()));
+      text.append(String.join(",", cells)).append('\n');
+    }
+    return text.toString();
+  }
+
+  private static String quoted(String text) {
+    return text.matches("[^,\"\n]*") ? text : "\"" + text.replace("\"", "\"\"") + "\"";
+  }
+
+  /** A table for people; columns of the paper appear where the paper has a number. */
+  String markdown() {
+    boolean settings = rows.stream().anyMatch(row -> !row.trial().setting().isEmpty());
+    List<String> header = new ArrayList<>(List.of("benchmark", "system"));
+    if (settings) {
+      header.add("setting");
+    }
+    for (Metric metric : study.metrics()) {
+      header.add(metric.label());
+      if (inPaper(metric)) {
+        header.add("paper");
+      }
+    }
+    StringBuilder text = new StringBuilder();
+    line(text, header);
+    line(text, header.stream().map(_ -> "---").toList());
+    for (Row row : rows) {
+      List<String> cells = new ArrayList<>();
+      cells.add(row.trial().benchmark().toString());
+      cells.add(row.trial().label());
+      if (settings) {
+        cells.add(row.trial().setting());
+      }
+      for (Metric metric : study.metrics()) {
+        boolean first = metric == study.metrics().getFirst();
+        cells.add(text(row, metric, first));
+        if (inPaper(metric)) {
+          cells.add(orDash(PaperValues.of(study, row.trial(), metric)));
+        }
+      }
+      line(text, cells);
+    }
+    return text.toString();
+  }
+
+  private static String text(Row row, Metric metric, boolean first) {
+    if (row.outcome().failed()) {
+      return first ? row.outcome().failure() : "–";
+    }
+    double value = row.value(metric);
+    return Double.isNaN(value) ? "–" : metric.text(value);
+  }
+
+  private static String orDash(String text) {
+    return text.isEmpty() ? "–" : text;
+  }
+
+  private boolean inPaper(Metric metric) {
+    return rows.stream().anyMatch(row -> !PaperValues.of(study, row.trial(), metric).isEmpty());
+  }
+
+  private static void line(StringBuilder text, List<String> cells) {
+    text.append("| ").append(String.join(" | ", cells)).append(" |\n");
+  }
+
+  /** How many times as long as PerFlow's each system's sample takes, in words; may be empty. */
+  String speed() {
+    if (!study.metrics().contains(Metric.SECONDS)) {
+      return "";
+    }
+    StringBuilder text = new StringBuilder();
+    for (Row fast : rows) {
+      if (fast.trial().method() != Method.PERFLOW || !fast.trial().setting().isEmpty()) {
+        continue;
+      }
+      List<String> parts = new ArrayList<>();
+      for (Row slow : rows) {
+        double ratio = slow.value(Metric.SECONDS) / fast.value(Metric.SECONDS);
+        boolean same = slow.trial().benchmark() == fast.trial().benchmark();
+        if (same && slow != fast && Double.isFinite(ratio)) {
+          parts.add("%s %s".formatted(slow.trial().label(), Metric.SECONDS.text(ratio)));
+        }
+      }
+      text.append(
+          "- %s, times as long as %s: %s%n"
+              .formatted(fast.trial().benchmark(), fast.trial().label(), String.join(", ", parts)));
+    }
+    return text.toString();
+  }
+
+  /** Writes a text, complete or not at all. */
+  static void write(Path file, String text) throws IOException {
+    AtomicFile.write(file, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
+  }
+}

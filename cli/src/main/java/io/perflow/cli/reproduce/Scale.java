@@ -1,0 +1,211 @@
+package io.perflow.cli.reproduce;
+
+import io.perflow.flow.FlowConfig;
+import io.perflow.flow.Recipe;
+import io.perflow.flow.TrainConfig;
+import io.perflow.flow.baseline.ScoreModel;
+import io.perflow.flow.baseline.SurrogateConfig;
+import io.perflow.nn.unet.UNetConfig;
+import io.perflow.physics.Benchmark;
+import io.perflow.physics.Normalization;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** How large a reproduction is: grids, networks, schedules, numbers of fields and of steps. */
+public enum Scale {
+  /** Every line of every study in a few minutes; the numbers mean nothing. */
+  SMOKE(16, 16, 2, 4, 8, 4, 5) {
+    @Override
+    UNetConfig network(Benchmark benchmark) {
+      return new UNetConfig(1, 1, 4, List.of(16), 1, List.of(true), 2, 4, 16, false, false);
+    }
+
+    @Override
+    public TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
+      return TrainConfig.fast(10, 4, Recipe.symmetry(benchmark), seed);
+    }
+  },
+
+  /** A night on two cores: the order of the systems can be seen. */
+  CPU(64, 2000, 8, 50, 2000, 20, 300) {
+    @Override
+    int grid(Benchmark benchmark) {
+      return benchmark == Benchmark.NS ? 32 : 64;
+    }
+
+    @Override
+    UNetConfig network(Benchmark benchmark) {
+      // 16 x 16 patches with attention among all
+      return new UNetConfig(
+          1,
+          1,
+          grid(benchmark) / 16,
+          List.of(64, 128),
+          2,
+          List.of(true, true),
+          4,
+          8,
+          128,
+          false,
+          false);
+    }
+
+    @Override
+    public TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
+      return TrainConfig.fast(2000, 16, Recipe.symmetry(benchmark), seed);
+    }
+  },
+
+  /** The paper's own sizes and schedules. */
+  PAPER(128, 5000, 20, 50, 2000, 20, 1000) {
+    @Override
+    int grid(Benchmark benchmark) {
+      return benchmark.height();
+    }
+
+    @Override
+    UNetConfig network(Benchmark benchmark) {
+      return UNetConfig.paper();
+    }
+
+    @Override
+    public TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
+      TrainConfig paper = Recipe.PAPER.training(benchmark, fields, 0, seed);
+      return paper.with(paper.batch(), model.rate(), paper.ema());
+    }
+  };
+
+  private final int grid;
+  private final int training;
+  private final int test;
+  private final int few;
+  private final int many;
+  private final int members;
+  private final int iterations;
+
+  Scale(int grid, int training, int test, int few, int many, int members, int iterations) {
+    this.grid = grid;
+    this.training = training;
+    this.test = test;
+    this.few = few;
+    this.many = many;
+    this.members = members;
+    this.iterations = iterations;
+  }
+
+  /** The scale of a name. */
+  public static Scale of(String name) {
+    return Arrays.stream(values())
+        .filter(scale -> scale.toString().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "unknown scale '%s'; known: %s"
+                        .formatted(
+                            name,
+                            Arrays.stream(values())
+                                .map(Scale::toString)
+                                .collect(Collectors.joining(", ")))));
+  }
+
+  /** Points along an axis. */
+  int grid(Benchmark benchmark) {
+    return grid;
+  }
+
+  /** The U-Net of all systems that have one; channels are set by each. */
+  abstract UNetConfig network(Benchmark benchmark);
+
+  /** How a model is trained. */
+  abstract TrainConfig training(Benchmark benchmark, Model model, int fields, long seed);
+
+  /** Fields to train on. */
+  int training() {
+    return training;
+  }
+
+  /** Fields by which the weights to use are chosen. */
+  int validation() {
+    return this == PAPER ? 1000 : Math.max(4, training / 40);
+  }
+
+  /** Fields on which systems are judged. */
+  int test() {
+    return test;
+  }
+
+  /** What stands for the paper's 50 steps. */
+  int few() {
+    return few;
+  }
+
+  /** What stands for the paper's 1000 and 2000 steps. */
+  int many(int paper) {
+    return this == SMOKE ? many : paper;
+  }
+
+  /** Samples of an ensemble. */
+  int members() {
+    return members;
+  }
+
+  /** Steps of an optimised inversion. */
+  int iterations() {
+    return iterations;
+  }
+
+  /** The paper's number of sensors, or as many for the area of a smaller grid. */
+  int sensors(Benchmark benchmark) {
+    return benchmark == Benchmark.BURGERS
+        ? benchmark.sensors()
+        : forArea(benchmark, benchmark.sensors());
+  }
+
+  /** A number of points on the paper's grid, as many for the area of this one. */
+  int forArea(Benchmark benchmark, int points) {
+    double ratio = (double) grid(benchmark) / benchmark.height();
+    return Math.max(1, (int) Math.round(points * ratio * ratio));
+  }
+
+  /** A part of the paper's 5000 training fields, as large a part of those here. */
+  int forShare(int fields) {
+    return Math.max(2, Math.round((float) fields * training / 5000));
+  }
+
+  /** What the systems of a benchmark share. */
+  FlowConfig problem(Benchmark benchmark, Normalization units) {
+    Recipe recipe = this == PAPER ? Recipe.PAPER : Recipe.FAST;
+    int size = grid(benchmark);
+    return recipe.flow(benchmark, size, size, units).with(network(benchmark));
+  }
+
+  /** The sizes of a network between fields. */
+  SurrogateConfig surrogate(SurrogateConfig.Kind kind) {
+    return switch (this) {
+      case SMOKE ->
+          kind == SurrogateConfig.Kind.UNET
+              ? new SurrogateConfig(kind, 4, 0, 2)
+              : new SurrogateConfig(kind, 8, 4, 2);
+      case CPU ->
+          switch (kind) {
+            case UNET -> new SurrogateConfig(kind, 16, 0, 4);
+            case FNO -> new SurrogateConfig(kind, 24, 12, 4);
+            case F_FNO -> new SurrogateConfig(kind, 32, 16, 4);
+          };
+      case PAPER -> SurrogateConfig.published(kind);
+    };
+  }
+
+  /** What the network of a score gives: as published, or what is learnt in fewer steps. */
+  ScoreModel.Output score() {
+    return this == PAPER ? ScoreModel.Output.SCORE : ScoreModel.Output.NOISE;
+  }
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,121 @@
+package io.perflow.cli.reproduce;
+
+import io.perflow.cli.FieldFigures;
+import io.perflow.cli.figure.BarChart;
+import io.perflow.cli.figure.Figure;
+import io.perflow.cli.figure.LineChart;
+import io.perflow.cli.figure.Panel;
+import io.perflow.cli.figure.Png;
+import io.perflow.cli.figure.ReconstructionFigure;
+import io.perflow.physics.Benchmark;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The figure of a study: the first metric over what is varied, a line for each system, when that is
+ * a number; else a bar for each row. A row that failed leaves a gap.
+ */
+final class StudyFigure {
+  private final ResultTable table;
+  private final Metric metric;
+
+  private StudyFigure(ResultTable table) {
+    this.table = table;
+    metric = table.study().metrics().getFirst();
+  }
+
+  static Png of(ResultTable table) {
+    StudyFigure figure = new StudyFigure(table);
+    boolean varied = table.rows().stream().anyMatch(row -> Double.isFinite(row.trial().x()));
+    List<Panel> panels = new ArrayList<>();
+    for (Benchmark benchmark : Benchmark.values()) {
+      List<ResultTable.Row> rows =
+          table.rows().stream().filter(row -> row.trial().benchmark() == benchmark).toList();
+      if (!rows.isEmpty()) {
+        panels.add(varied ? figure.lines(benchmark, rows) : figure.bars(benchmark, rows));
+      }
+    }
+    // two side by side
+    Figure all = Figure.of().heading(table.study().title());
+    for (int i = 0; i < panels.size(); i += 2) {
+      all.row("", panels.subList(i, Math.min(panels.size(), i + 2)).toArray(Panel[]::new));
+    }
+    return all.png();
+  }
+
+  private Panel lines(Benchmark benchmark, List<ResultTable.Row> rows) {
+    Map<String, List<ResultTable.Row>> series = new LinkedHashMap<>();
+    for (ResultTable.Row row : rows) {
+      series.computeIfAbsent(row.trial().method().label(0), _ -> new ArrayList<>()).add(row);
+    }
+    boolean zero = rows.stream().anyMatch(row -> row.trial().x() == 0);
+    LineChart chart = LineChart.of(benchmark.toString()).axes(axis(), metric.label()).logY();
+    if (!zero) {
+      chart.logX();
+    }
+    series.forEach(
+        (name, points) -> {
+          double[] x = points.stream().mapToDouble(row -> row.trial().x()).toArray();
+          double[] y = points.stream().mapToDouble(row -> row.value(metric)).toArray();
+          if (Double.isNaN(x[0])) {
+            chart.level(name, y[0]);
+          } else if (Arrays.stream(y).anyMatch(Double::isFinite)) {
+            chart.markedLine(name, x, y);
+          }
+        });
+    return chart;
+  }
+
+  private String axis() {
+    return switch (table.study()) {
+      case STEPS -> "steps";
+      case NOISE -> "noise, %";
+      case OBSERVATIONS -> "sensors";
+      case DATA -> "training fields";
+      case WEIGHT -> "factor of the weights";
+      default -> "";
+    };
+  }
+
+  private Panel bars(Benchmark benchmark, List<ResultTable.Row> rows) {
+    boolean settings = rows.stream().map(row -> row.trial().setting()).distinct().count() > 1;
+    List<String> names =
+        rows.stream().map(row -> settings ? row.trial().setting() : row.trial().label()).toList();
+    double[] ours = rows.stream().mapToDouble(row -> row.value(metric)).toArray();
+    double[] paper = rows.stream().mapToDouble(this::paper).toArray();
+    BarChart chart =
+        BarChart.of(benchmark.toString(), names).axes("", metric.label()).bars("ours", ours).log();
+    return Arrays.stream(paper).anyMatch(Double::isFinite) ? chart.bars("paper", paper) : chart;
+  }
+
+  private double paper(ResultTable.Row row) {
+    try {
+      return Double.parseDouble(PaperValues.of(table.study(), row.trial(), metric));
+    } catch (NumberFormatException e) {
+      return Double.NaN; // none, or a range
+    }
+  }
+
+  /** Sensors, truth, mean, error and deviation of a field. */
+  static Png of(Trial trial, Laboratory.Sight sight) {
+    Benchmark benchmark = trial.benchmark();
+    ReconstructionFigure figure = FieldFigures.of(benchmark);
+    FieldFigures.add(
+        figure,
+        benchmark,
+        sight.readings(),
+        sight.mask(),
+        sight.truth(),
+        sight.drawn().mean(),
+        sight.drawn().deviation());
+    return figure
+        .heading(
+            "%s on %s, %d sensors, %d samples"
+                .formatted(trial.label(), benchmark, trial.sensors(), trial.members()))
+        .figure()
+        .png();
+  }
+}

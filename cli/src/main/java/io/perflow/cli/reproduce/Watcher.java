@@ -1,0 +1,25 @@
+package io.perflow.cli.reproduce;
+
+import java.util.function.LongConsumer;
+
+/** Whoever wants to see how a reproduction goes. */
+public interface Watcher {
+  /**
+   * A task begins; the result is told how much of the total is done, and must be closed.
+   *
+   * @param name in a few words
+   */
+  Task begin(String name, long total);
+
+  /** A task is done: one line. */
+  void done(String line);
+
+  /** While the result is open, an interruption runs {@code stop} and waits for it to be closed. */
+  AutoCloseable interruptible(Runnable stop);
+
+  /** Told about one task. */
+  interface Task extends LongConsumer, AutoCloseable {
+    @Override
+    void close();
+  }
+}
