@@ -39,17 +39,17 @@ class GaussianFieldTest {
 
   @Test
   void samplesHaveTheExactStandardDeviationAndMeanZero() {
-    assertSampled(new CosineField(64, 2, 3), 500, 0.03);
-    assertSampled(new CosineField(33, 2, 3), 500, 0.03);
-    assertSampled(new PeriodicLine(128, 2, 5, 25), 3000, 0.03);
-    assertSampled(new PeriodicLine(63, 2.5, 7, 49), 3000, 0.03);
-    assertSampled(PeriodicField.of(Shape.of(64, 64), 2.5, 7, Variance.DOUBLED), 300, 0.03);
-    assertSampled(PeriodicField.of(Shape.of(64, 32), 2.5, 7, Variance.NOMINAL), 300, 0.03);
-    assertSampled(PeriodicField.of(Shape.of(31), 2.5, 7, Variance.NOMINAL), 3000, 0.03);
-    assertSampled(PeriodicField.of(Shape.of(16, 8, 24), 3, 7, Variance.DOUBLED), 300, 0.03);
+    assertSampled(new CosineField(32, 2, 3), 500);
+    assertSampled(new CosineField(17, 2, 3), 500);
+    assertSampled(new PeriodicLine(64, 2, 5, 25), 1500);
+    assertSampled(new PeriodicLine(63, 2.5, 7, 49), 1500);
+    assertSampled(PeriodicField.of(Shape.of(32, 32), 2.5, 7, Variance.DOUBLED), 300);
+    assertSampled(PeriodicField.of(Shape.of(32, 16), 2.5, 7, Variance.NOMINAL), 300);
+    assertSampled(PeriodicField.of(Shape.of(31), 2.5, 7, Variance.NOMINAL), 1500);
+    assertSampled(PeriodicField.of(Shape.of(8, 6, 10), 3, 7, Variance.DOUBLED), 300);
   }
 
-  private static void assertSampled(GaussianField field, int samples, double tolerance) {
+  private static void assertSampled(GaussianField field, int samples) {
     double squares = 0;
     for (int i = 0; i < samples; i++) {
       double[] x = field.sample(Rng.of(1).split(i));
@@ -58,7 +58,7 @@ class GaussianFieldTest {
       squares += Arrays.stream(x).map(v -> v * v).average().orElseThrow();
     }
     double std = Math.sqrt(squares / samples);
-    assertEquals(1, std / field.std(), tolerance, field.toString());
+    assertEquals(1, std / field.std(), 0.04, field.toString());
   }
 
   /**
@@ -67,7 +67,7 @@ class GaussianFieldTest {
    */
   @Test
   void periodicSpectraFollowThePowerLaw() {
-    int n = 32;
+    int n = 24;
     int samples = 2000;
     var line = new PeriodicLine(n, 2, 5, 25);
     var doubled = PeriodicField.of(Shape.of(n), 2, 5, Variance.DOUBLED);
