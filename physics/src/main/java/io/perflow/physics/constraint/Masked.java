@@ -1,6 +1,6 @@
 package io.perflow.physics.constraint;
 
-import io.perflow.tensor.Scope;
+import io.perflow.tensor.DataType;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
@@ -16,14 +16,13 @@ record Masked(Prescribed.Region region, Tensor values) {
                 .formatted(name, mask.shape(), place));
       }
     }
-    Tensor numbers = values.to(io.perflow.tensor.DataType.F64).to(places.device());
+    Tensor numbers = values.to(DataType.F64).to(places.device());
     while (numbers.rank() < 4) {
       numbers = numbers.unsqueeze(0);
     }
     Shape both = Shape.broadcast(name, places.shape(), numbers.shape());
     Tensor known = places.where(numbers, Tensor.of(new double[1], 1)).expand(both);
-    Tensor kept = Scope.detach(places);
-    return new Masked(
-        _ -> kept, Scope.detach(Broadcasting.fourAxes(name, "values", known.contiguous())));
+    Constant kept = Constant.of(places);
+    return new Masked(_ -> kept.exact(), Broadcasting.fourAxes(name, "values", known.contiguous()));
   }
 }

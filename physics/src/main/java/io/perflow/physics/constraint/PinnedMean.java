@@ -1,5 +1,6 @@
 package io.perflow.physics.constraint;
 
+import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * after overwriting would move the prescribed values.
  */
 final class PinnedMean extends OrthogonalProjector {
-  private static final Tensor ONE = Tensor.of(new double[] {1}, 1);
+  private static final Tensor ONE = Scope.detach(Tensor.of(new double[] {1}, 1));
 
   private final List<Prescribed> prescribed;
   private final Mass mass; // null when means are free

@@ -14,10 +14,10 @@ import java.util.List;
 record Pins(Constant mask, Constant values, Constant count) {
 
   /** The pins of a mask and values on fields of this shape. */
-  static Pins of(Tensor mask, Tensor values, Shape field) {
+  static Pins of(Tensor mask, Constant values, Shape field) {
     Tensor whole = mask.expand(field.with(0, mask.dim(0)));
     Tensor count = whole.sum(1, 2, 3).maximum(Tensor.of(new double[] {1}, 1));
-    return new Pins(Constant.of(mask), Constant.of(values), Constant.of(count));
+    return new Pins(Constant.of(mask), values, Constant.of(count));
   }
 
   /**
@@ -52,7 +52,7 @@ record Pins(Constant mask, Constant values, Constant count) {
       }
     }
     int[] shape = all.toArray();
-    return of(Tensor.of(mask, shape), Tensor.of(values, shape), field);
+    return of(Tensor.of(mask, shape), Constant.of(Tensor.of(values, shape)), field);
   }
 
   /** Values that went through single precision on different ways agree to its round-off. */

@@ -22,12 +22,12 @@ public abstract sealed class Prescribed implements AffineConstraint permits Diri
   }
 
   private final Region region;
-  private final Tensor values;
+  private final Constant values;
   private final Map<Shape, Pins> pins = new ConcurrentHashMap<>();
 
   Prescribed(Region region, Tensor values) {
     this.region = region;
-    this.values = values;
+    this.values = Constant.of(values);
   }
 
   final Region region() {
@@ -36,7 +36,7 @@ public abstract sealed class Prescribed implements AffineConstraint permits Diri
 
   /** What is prescribed, of four axes that broadcast to a field's. */
   final Tensor values() {
-    return values;
+    return values.exact();
   }
 
   /** The places and values for fields of this shape. */

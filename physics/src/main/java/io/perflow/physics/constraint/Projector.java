@@ -62,7 +62,12 @@ public interface Projector {
    * sense of least squares, as well as all other constraints allow; those hold exactly.
    */
   static Projector fitting(Constraint... constraints) {
-    return Intersection.fitting(List.of(constraints));
+    return fitting(List.of(constraints));
+  }
+
+  /** The same for a list. */
+  static Projector fitting(List<? extends Constraint> constraints) {
+    return Intersection.fitting(constraints);
   }
 
   /** The projector of no constraint at all: every field and every velocity passes. */

@@ -11,6 +11,7 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Settings;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import java.util.List;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -52,18 +53,23 @@ class DevicesTest {
     }
   }
 
-  /** Constants that are first needed inside a scope must outlive it. */
+  /** What is made or first needed inside a scope outlives it. */
   @ParameterizedTest
   @EnumSource
   void scopesMayClose(Manifold manifold) {
+    Projector used;
+    Projector fresh;
     Tensor first;
-    Projector p;
     try (Scope scope = Scope.open()) {
-      p = manifold.projector(FIELD, Rng.of(1));
-      first = scope.keep(p.project(x(DataType.F32)));
+      used = manifold.projector(FIELD, Rng.of(1));
+      fresh = manifold.projector(FIELD, Rng.of(1));
+      first = scope.keep(used.project(x(DataType.F32)));
     }
-    try (Scope _ = Scope.open()) {
-      assertArrayEquals(first.toFloats(), p.project(x(DataType.F32)).toFloats());
+    for (Projector p : List.of(used, fresh)) {
+      try (Scope _ = Scope.open()) {
+        assertArrayEquals(first.toFloats(), p.project(x(DataType.F32)).toFloats());
+        p.constraints().forEach(c -> c.meanSquare(first));
+      }
     }
   }
 }
