@@ -26,6 +26,7 @@ abstract class Access implements Op {
   private final long[] base64;
   private final long offset;
   private final Window window;
+  private final boolean constant;
   private Allocation near;
 
   /** {@code window} is null for a generic address, which says itself where it points. */
@@ -38,6 +39,7 @@ abstract class Access implements Op {
     this.base64 = to.base instanceof long[] b ? b : null;
     this.offset = to.offset;
     this.bytes = bytes;
+    this.constant = at.has("nc");
   }
 
   /** The address operand: a register of 32 or 64 bits and a displacement. */
@@ -82,7 +84,8 @@ abstract class Access implements Op {
     }
     aligned(offsets, lanes, from, k);
     if (frame.checksRaces) {
-      ordered(m.shadow(frame.program.globalShift), frame.firstSerial, offsets, lanes, from, k);
+      ordered(
+          m.shadow(frame.program.globalShift), frame.firstSerial, false, offsets, lanes, from, k);
     }
     if (frame.counters != null) {
       frame.counters.global(this, offsets, lanes, from, k);
@@ -109,10 +112,7 @@ abstract class Access implements Op {
     int k = within(Window.SHARED, frame.sharedBytes, lanes, from, to);
     int[] offsets = frame.offsets;
     if (frame.checksRaces) {
-      if (purpose != Purpose.STORE) {
-        initialised(offsets, lanes, from, k);
-      }
-      ordered(frame.sharedShadow, frame.serial, offsets, lanes, from, k);
+      ordered(frame.sharedShadow, frame.serial, true, offsets, lanes, from, k);
     }
     if (frame.counters != null) {
       frame.counters.shared(this, offsets, lanes, from, k);
@@ -144,6 +144,9 @@ abstract class Access implements Op {
   /** Offsets into a memory that belongs to the block or the kernel. */
   private int within(Window here, int size, int[] lanes, int from, int to) {
     int[] offsets = frame.offsets;
+    if (base32 != null && lanes == frame.identity && inside(base32, size, from, to)) {
+      return to;
+    }
     long start = window == null ? here.base : 0;
     int k = from;
     for (; k < to; k++) {
@@ -166,6 +169,22 @@ abstract class Access implements Op {
     return k;
   }
 
+  /** The usual case of neighbours with 32-bit addresses, without branches in the loop. */
+  private boolean inside(int[] base, int size, int from, int to) {
+    int[] offsets = frame.offsets;
+    int displacement = (int) offset;
+    int last = size - bytes;
+    int outside = 0;
+    int odd = 0;
+    for (int k = from; k < to; k++) {
+      int o = base[k] + displacement;
+      offsets[k] = o;
+      outside |= o | last - o;
+      odd |= o;
+    }
+    return outside >= 0 && (odd & bytes - 1) == 0;
+  }
+
   private void aligned(int[] offsets, int[] lanes, int from, int to) {
     int odd = 0;
     for (int k = from; k < to; k++) {
@@ -184,35 +203,39 @@ abstract class Access implements Op {
     }
   }
 
-  private void initialised(int[] offsets, int[] lanes, int from, int to) {
-    Shadow shadow = frame.sharedShadow;
-    int step = 1 << shadow.shift();
-    for (int k = from; k < to; k++) {
-      for (int b = 0; b < bytes; b += step) {
-        if (!shadow.writtenSince(offsets[k] + b, frame.serial)) {
+  /** Asks the race detector, and whether what is read has been written at all. */
+  private void ordered(
+      Shadow shadow, int first, boolean own, int[] offsets, int[] lanes, int from, int to) {
+    int refused =
+        switch (purpose) {
+          case LOAD -> shadow.read(frame, first, own, offsets, bytes, lanes, from, to);
+          case STORE -> shadow.write(frame, first, offsets, bytes, lanes, from, to);
+          case ATOMIC -> shadow.atomic(frame, first, own, offsets, bytes, lanes, from, to);
+        };
+    if (refused >= 0) {
+      throw refused(shadow, offsets[refused], lanes[refused]);
+    }
+    if (constant) {
+      for (int k = from; k < to; k++) {
+        if (shadow.writtenSince(offsets[k], first)) {
           throw frame.fault(
-              KernelFault.Kind.UNINITIALISED,
+              KernelFault.Kind.NOT_CONSTANT,
               at,
               lanes[k],
-              "byte %d of shared memory has not been written".formatted(offsets[k] + b));
+              "%#x is read as constant, but this launch writes it".formatted(address(lanes[k])));
         }
       }
     }
   }
 
-  private void ordered(Shadow shadow, int first, int[] offsets, int[] lanes, int from, int to) {
-    boolean constant = at.has("nc");
-    for (int k = from; k < to; k++) {
-      int offset = offsets[k];
-      int lane = lanes[k];
-      Shadow.Conflict conflict =
-          switch (purpose) {
-            case LOAD -> shadow.read(frame, offset, bytes, lane, first);
-            case STORE -> shadow.write(frame, offset, bytes, lane, first);
-            case ATOMIC -> shadow.atomic(frame, offset, bytes, lane, first);
-          };
-      if (conflict != null) {
-        throw frame.fault(
+  private KernelFault refused(Shadow shadow, int offset, int lane) {
+    return shadow.refusedUninitialised()
+        ? frame.fault(
+            KernelFault.Kind.UNINITIALISED,
+            at,
+            lane,
+            "%d bytes at byte %d of shared memory have not been written".formatted(bytes, offset))
+        : frame.fault(
             KernelFault.Kind.RACE,
             at,
             lane,
@@ -221,15 +244,6 @@ abstract class Access implements Op {
                     purpose.name().toLowerCase(),
                     bytes,
                     address(lane),
-                    conflict.describe(frame.serial, frame.firstSerial)));
-      }
-      if (constant && shadow.writtenSince(offset, first)) {
-        throw frame.fault(
-            KernelFault.Kind.NOT_CONSTANT,
-            at,
-            lane,
-            "%#x is read as constant, but this launch writes it".formatted(address(lane)));
-      }
-    }
+                    shadow.refusedBecause(frame)));
   }
 }

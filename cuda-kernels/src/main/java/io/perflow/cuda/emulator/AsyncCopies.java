@@ -96,22 +96,26 @@ final class AsyncCopies {
     if (m == null && c.used > 0) {
       throw frame.fault(frame.memory.missing(c.source, c.used, "copy"), c.at, lane);
     }
-    long target = c.target - (c.target >= Window.SHARED.base ? Window.SHARED.base : 0);
-    if (target < 0 || target + c.bytes > frame.sharedBytes) {
+    long place = c.target - (c.target >= Window.SHARED.base ? Window.SHARED.base : 0);
+    if (place < 0 || place + c.bytes > frame.sharedBytes) {
       throw frame.fault(
           KernelFault.Kind.OUT_OF_BOUNDS,
           c.at,
           lane,
-          "copy to byte %d of %d of shared memory".formatted(target, frame.sharedBytes));
+          "copy to byte %d of %d of shared memory".formatted(place, frame.sharedBytes));
     }
-    int to = (int) target;
+    int to = (int) place;
     if (frame.checksRaces) {
+      int[] one = {lane};
       if (c.used > 0) {
         Shadow source = m.shadow(frame.program.globalShift);
-        int from = (int) (c.source - m.base);
-        check(source.read(frame, from, c.used, lane, frame.firstSerial), c, lane);
+        int[] from = {(int) (c.source - m.base)};
+        int refused = source.read(frame, frame.firstSerial, false, from, c.used, one, 0, 1);
+        check(refused, source, c, lane);
       }
-      check(frame.sharedShadow.write(frame, to, c.bytes, lane, frame.serial), c, lane);
+      Shadow target = frame.sharedShadow;
+      int[] at = {to};
+      check(target.write(frame, frame.serial, at, c.bytes, one, 0, 1), target, c, lane);
     }
     Arrays.fill(frame.shared, to, to + c.bytes, (byte) 0);
     if (c.used > 0) {
@@ -119,15 +123,14 @@ final class AsyncCopies {
     }
   }
 
-  private void check(Shadow.Conflict conflict, Copy c, int lane) {
-    if (conflict != null) {
+  private void check(int refused, Shadow shadow, Copy c, int lane) {
+    if (refused >= 0) {
       throw frame.fault(
           KernelFault.Kind.RACE,
           c.at,
           lane,
           "copy from %#x to shared byte %d, %s with no barrier between"
-              .formatted(
-                  c.source, c.target, conflict.describe(frame.serial, frame.firstSerial)));
+              .formatted(c.source, c.target, shadow.refusedBecause(frame)));
     }
   }
 }

@@ -54,6 +54,11 @@ final class Clock {
     }
   }
 
+  /** The smallest stamp of a block that the last barrier does not lie behind. */
+  long barrierStamp(int block) {
+    return (long) block << 32 | Integer.toUnsignedLong(barrier << WHO_BITS);
+  }
+
   /** Whether an access at a time is over for a thread of the same block but of any warp. */
   boolean beforeBlock(int time) {
     return time < barrier;

@@ -3,7 +3,8 @@ package io.perflow.cuda.emulator;
 /**
  * Who last wrote and who read each word of a memory: the race detector. A stamp holds the number of
  * the block (unique over all launches) in its upper half, then the time by the block's {@link
- * Clock}, then the thread, or a code when there were several.
+ * Clock}, then the thread, or a code when there were several. Stamps therefore ascend with time,
+ * and most questions about order are a single comparison.
  *
  * <p>Two accesses conflict when at least one writes, not both are atomic, and no barrier lies
  * between them; between blocks of one launch nothing orders, between launches everything does. One
@@ -19,111 +20,160 @@ final class Shadow {
   private static final int ATOMIC_BLOCKS = 2044;
   private static final int WHO = (1 << Clock.WHO_BITS) - 1;
 
-  private final long[] written;
-  private final long[] read;
+  /** For each word the stamp of the last write and that of the reads, side by side. */
+  private final long[] stamps;
+
   private final int shift;
+
+  /** What the last access that was refused conflicts with; 0 for memory never written. */
+  private long culprit;
+
+  private boolean culpritWrote;
 
   /** A shadow with one stamp for each {@code 1 << shift} bytes. */
   Shadow(long bytes, int shift) {
     int words = (int) ((bytes + (1L << shift) - 1) >> shift);
-    this.written = new long[words];
-    this.read = new long[words];
+    this.stamps = new long[2 * words];
     this.shift = shift;
-  }
-
-  long bytes() {
-    return (long) written.length << shift;
   }
 
   int shift() {
     return shift;
   }
 
-  /** The access that a new one conflicts with, or null. */
-  record Conflict(boolean wrote, long stamp) {
-    String describe(int serial, int firstSerial) {
-      int who = (int) stamp & WHO;
-      int block = (int) (stamp >>> 32) - firstSerial;
-      String where =
-          who == SEVERAL_BLOCKS || who == ATOMIC_BLOCKS
-              ? "several blocks"
-              : (int) (stamp >>> 32) == serial ? "the same block" : "block " + block;
-      String whom =
-          switch (who) {
-            case SEVERAL, SEVERAL_BLOCKS -> "several threads";
-            case ATOMIC, ATOMIC_BLOCKS -> "an atomic operation";
-            default -> who < WARP_CODE ? "thread " + who : "warp " + (who - WARP_CODE);
-          };
-      return "%s by %s of %s".formatted(wrote ? "written" : "read", whom, where);
-    }
-  }
-
-  /** Whether a word was written by a block that has a number from {@code first} on. */
+  /** Whether the word at an offset was written by a block that has a number from first on. */
   boolean writtenSince(int offset, int first) {
-    return (int) (written[offset >> shift] >>> 32) >= first;
+    return (int) (stamps[2 * (offset >> shift)] >>> 32) >= first;
   }
 
-  /** Notes a read of {@code bytes} at an offset. */
-  Conflict read(Frame f, int offset, int bytes, int thread, int first) {
-    long mine = stamp(f, thread);
-    for (int w = offset >> shift; w <= (offset + bytes - 1) >> shift; w++) {
-      long writer = written[w];
-      if ((int) (writer >>> 32) >= first && conflicts(f, writer, thread)) {
-        return new Conflict(true, writer);
-      }
-      long reader = read[w];
-      if (reader != mine) {
-        read[w] = (int) (reader >>> 32) < first ? mine : merged(f, reader, mine, thread);
-      }
-    }
-    return null;
+  /** Whether the last access that was refused reads what has never been written. */
+  boolean refusedUninitialised() {
+    return culprit == 0;
   }
 
-  /** Notes a write of {@code bytes} at an offset. */
-  Conflict write(Frame f, int offset, int bytes, int thread, int first) {
-    long mine = stamp(f, thread);
-    for (int w = offset >> shift; w <= (offset + bytes - 1) >> shift; w++) {
-      long writer = written[w];
-      if ((int) (writer >>> 32) >= first && conflicts(f, writer, thread)) {
-        return new Conflict(true, writer);
-      }
-      long reader = read[w];
-      if ((int) (reader >>> 32) >= first && conflicts(f, reader, thread)) {
-        return new Conflict(false, reader);
-      }
-      written[w] = mine;
-    }
-    return null;
+  /** The other side of the last access that was refused. */
+  String refusedBecause(Frame f) {
+    int who = (int) culprit & WHO;
+    int block = (int) (culprit >>> 32);
+    String where =
+        who == SEVERAL_BLOCKS || who == ATOMIC_BLOCKS
+            ? "several blocks"
+            : block == f.serial ? "the same block" : "block " + (block - f.firstSerial);
+    String whom =
+        switch (who) {
+          case SEVERAL, SEVERAL_BLOCKS -> "several threads";
+          case ATOMIC, ATOMIC_BLOCKS -> "an atomic operation";
+          default -> who < WARP_CODE ? "thread " + who : "warp " + (who - WARP_CODE);
+        };
+    return "%s by %s of %s".formatted(culpritWrote ? "written" : "read", whom, where);
   }
 
-  /** Notes an atomic operation on {@code bytes} at an offset. */
-  Conflict atomic(Frame f, int offset, int bytes, int thread, int first) {
-    for (int w = offset >> shift; w <= (offset + bytes - 1) >> shift; w++) {
-      long writer = written[w];
-      boolean current = (int) (writer >>> 32) >= first;
-      int who = (int) writer & WHO;
-      boolean atomic = who == ATOMIC || who == ATOMIC_BLOCKS;
-      if (current && !atomic && conflicts(f, writer, thread)) {
-        return new Conflict(true, writer);
+  /**
+   * Notes reads by the threads {@code lanes[from] … lanes[to - 1]}. Accesses of blocks numbered
+   * below {@code first} are over. With {@code own} the memory belongs to the block, and what the
+   * block has not written is undefined.
+   *
+   * @return the position of the first thread that may not read, or -1
+   */
+  int read(Frame f, int first, boolean own, int[] offsets, int bytes, int[] lanes, int from, int to) {
+    long launch = (long) first << 32;
+    long now = stamp(f, 0);
+    long barrier = f.clock.barrierStamp(f.serial);
+    int words = Math.max(1, bytes >> shift);
+    for (int word = 0; word < words; word++) {
+      for (int k = from; k < to; k++) {
+        int w = 2 * ((offsets[k] >> shift) + word);
+        int lane = lanes[k];
+        long writer = stamps[w];
+        if (writer >= barrier ? conflicts(f, writer, lane) : writer >= launch && other(f, writer)) {
+          return refuse(true, writer, k);
+        }
+        if (own && writer < launch) {
+          return refuse(true, 0, k);
+        }
+        long reader = stamps[w + 1];
+        if (reader < launch || own && reader < barrier) {
+          stamps[w + 1] = now | lane;
+        } else if (reader != (now | lane)
+            && reader != (now | WARP_CODE + lane / Clock.WARP)
+            && !(reader >= barrier && (reader & WHO) == SEVERAL)) {
+          stamps[w + 1] = merged(f, reader, now, lane);
+        }
       }
-      long reader = read[w];
-      if ((int) (reader >>> 32) >= first && conflicts(f, reader, thread)) {
-        return new Conflict(false, reader);
-      }
-      boolean elsewhere = current && atomic && (int) (writer >>> 32) != f.serial;
-      boolean already = current && who == ATOMIC_BLOCKS;
-      written[w] = stamp(f, elsewhere || already ? ATOMIC_BLOCKS : ATOMIC);
     }
-    return null;
+    return -1;
+  }
+
+  /** Notes writes; as {@link #read}. */
+  int write(Frame f, int first, int[] offsets, int bytes, int[] lanes, int from, int to) {
+    long launch = (long) first << 32;
+    long now = stamp(f, 0);
+    int words = Math.max(1, bytes >> shift);
+    for (int word = 0; word < words; word++) {
+      for (int k = from; k < to; k++) {
+        int w = 2 * ((offsets[k] >> shift) + word);
+        int lane = lanes[k];
+        long writer = stamps[w];
+        if (writer >= launch && conflicts(f, writer, lane)) {
+          return refuse(true, writer, k);
+        }
+        long reader = stamps[w + 1];
+        if (reader >= launch && conflicts(f, reader, lane)) {
+          return refuse(false, reader, k);
+        }
+        stamps[w] = now | lane;
+      }
+    }
+    return -1;
+  }
+
+  /** Notes atomic operations; as {@link #read}. */
+  int atomic(
+      Frame f, int first, boolean own, int[] offsets, int bytes, int[] lanes, int from, int to) {
+    long launch = (long) first << 32;
+    int words = Math.max(1, bytes >> shift);
+    for (int word = 0; word < words; word++) {
+      for (int k = from; k < to; k++) {
+        int w = 2 * ((offsets[k] >> shift) + word);
+        long writer = stamps[w];
+        boolean current = writer >= launch;
+        if (own && !current) {
+          return refuse(true, 0, k);
+        }
+        int who = (int) writer & WHO;
+        boolean atomic = who == ATOMIC || who == ATOMIC_BLOCKS;
+        if (current && !atomic && conflicts(f, writer, lanes[k])) {
+          return refuse(true, writer, k);
+        }
+        long reader = stamps[w + 1];
+        if (reader >= launch && conflicts(f, reader, lanes[k])) {
+          return refuse(false, reader, k);
+        }
+        boolean elsewhere = current && atomic && other(f, writer);
+        boolean already = current && who == ATOMIC_BLOCKS;
+        stamps[w] = stamp(f, elsewhere || already ? ATOMIC_BLOCKS : ATOMIC);
+      }
+    }
+    return -1;
+  }
+
+  private int refuse(boolean wrote, long stamp, int k) {
+    culpritWrote = wrote;
+    culprit = stamp;
+    return k;
   }
 
   private static long stamp(Frame f, int who) {
     return (long) f.serial << 32 | Integer.toUnsignedLong(f.clock.now() << Clock.WHO_BITS | who);
   }
 
+  private static boolean other(Frame f, long stamp) {
+    return (int) (stamp >>> 32) != f.serial;
+  }
+
   private static boolean conflicts(Frame f, long stamp, int thread) {
     int who = (int) stamp & WHO;
-    if ((int) (stamp >>> 32) != f.serial || who == SEVERAL_BLOCKS || who == ATOMIC_BLOCKS) {
+    if (other(f, stamp) || who == SEVERAL_BLOCKS || who == ATOMIC_BLOCKS) {
       return true;
     }
     int time = (int) stamp >>> Clock.WHO_BITS;
@@ -135,17 +185,20 @@ final class Shadow {
   }
 
   /** One more reader: remembers the narrowest group that holds all that still matter. */
-  private static long merged(Frame f, long old, long mine, int thread) {
+  private static long merged(Frame f, long old, long now, int thread) {
     int who = (int) old & WHO;
-    if ((int) (old >>> 32) != f.serial || who == SEVERAL_BLOCKS) {
-      return stamp(f, SEVERAL_BLOCKS);
+    if (who == thread && !other(f, old)) {
+      return now | thread;
+    }
+    if (other(f, old) || who == SEVERAL_BLOCKS) {
+      return now | SEVERAL_BLOCKS;
     }
     int time = (int) old >>> Clock.WHO_BITS;
-    if (who == thread || f.clock.beforeBlock(time)) {
-      return mine;
+    if (f.clock.beforeBlock(time)) {
+      return now | thread;
     }
     int warp = who < WARP_CODE ? who / Clock.WARP : who - WARP_CODE;
     boolean sameWarp = who != SEVERAL && warp == thread / Clock.WARP;
-    return stamp(f, sameWarp ? WARP_CODE + warp : SEVERAL);
+    return now | (sameWarp ? WARP_CODE + warp : SEVERAL);
   }
 }
