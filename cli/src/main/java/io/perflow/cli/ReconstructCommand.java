@@ -1,17 +1,12 @@
 package io.perflow.cli;
 
 import io.perflow.cli.figure.ReconstructionFigure;
-import io.perflow.flow.Ensemble;
-import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Observations;
 import io.perflow.flow.Readings;
+import io.perflow.flow.Reconstruction;
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.physics.Benchmark;
-import io.perflow.physics.Normalization;
 import io.perflow.physics.constraint.Certificate;
-import io.perflow.physics.constraint.Constraint;
-import io.perflow.physics.metric.SensorMisfit;
-import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.Json;
@@ -19,9 +14,7 @@ import io.perflow.tensor.io.Npz;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -67,59 +60,36 @@ final class ReconstructCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     RectifiedFlow flow = RectifiedFlow.load(model);
-    FlowConfig config = flow.config();
-    Observations read = Readings.read(observations, config, snap);
-    Normalization units = config.units();
-    Observations seen = Observations.of(units.normalize(read.values()), read.planes());
-    Ensemble drawn =
-        options.sampler(flow).reconstruct(seen, samples, Rng.of(options.seed).split("samples"));
-    // the last projection, in double precision and physical units
-    List<Constraint> physics = constraints(config, read);
-    Tensor fields =
-        Certificate.polished(units.denormalize(drawn.samples().to(DataType.F64)), physics);
-    write(new Ensemble(fields), read, config, physics);
+    Observations read = Readings.read(observations, flow.config(), snap);
+    Rng rng = Rng.of(options.seed).split("samples");
+    Reconstruction made =
+        Reconstruction.of(flow, options.sampler(flow), read, samples, rng);
+    write(made, read, Benchmark.of(flow.config().benchmark()));
+    report(made.certificate(), made.misfit());
     return 0;
   }
 
-  private List<Constraint> constraints(FlowConfig config, Observations read) {
-    List<Constraint> all = new ArrayList<>();
-    if (config.embedded()) {
-      all.addAll(Benchmark.of(config.benchmark()).constraints());
-    }
-    if (options.exactSensors) {
-      all.add(io.perflow.physics.constraint.Sensors.of(read.mask(), read.values()));
-    }
-    return all;
-  }
-
-  private void write(
-      Ensemble fields, Observations read, FlowConfig config, List<Constraint> physics)
+  private void write(Reconstruction made, Observations read, Benchmark benchmark)
       throws IOException {
     Files.createDirectories(out);
-    Benchmark benchmark = Benchmark.of(config.benchmark());
-    Tensor mean = fields.mean();
-    Tensor deviation = fields.deviation();
+    Tensor mean = made.fields().mean();
+    Tensor deviation = made.fields().deviation();
     Map<String, Tensor> arrays = new LinkedHashMap<>();
     arrays.put("mean", mean.select(0, 0).contiguous());
     arrays.put("std", deviation.select(0, 0).contiguous());
-    arrays.put("samples", fields.samples());
+    arrays.put("samples", made.fields().samples());
     Npz.writeCompressed(out.resolve("fields.npz"), arrays);
-    List<Constraint> measured = physics.isEmpty() ? benchmark.constraints() : physics;
-    Certificate certificate = Certificate.of(fields.samples(), measured, config.units());
-    double misfit =
-        SensorMisfit.rms(mean, read.values(), read.mask()).item();
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("model", model.toString());
     json.put("observations", observations.toString());
     json.put("seed", options.seed);
     json.put("sampler", options.solver + "-" + options.steps);
-    json.put("sensor_misfit_of_mean", misfit);
-    json.put("samples", certificate.toJson());
+    json.put("sensor_misfit_of_mean", made.misfit());
+    json.put("samples", made.certificate().toJson());
     Json.write(out.resolve("certificate.json"), json);
     ReconstructionFigure figure = FieldFigures.of(benchmark);
     FieldFigures.add(figure, benchmark, read.values(), read.mask(), null, mean, deviation);
     figure.figure().png().write(out.resolve("figure.png"));
-    report(certificate, misfit);
   }
 
   private void report(Certificate certificate, double misfit) {

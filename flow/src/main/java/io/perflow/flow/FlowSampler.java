@@ -66,6 +66,11 @@ public final class FlowSampler implements Reconstructor {
     return this;
   }
 
+  /** Whether readings are taken as exact. */
+  boolean holdsSensors() {
+    return exactSensors;
+  }
+
   @Override
   public String name() {
     return name + "-" + solver.describe();
