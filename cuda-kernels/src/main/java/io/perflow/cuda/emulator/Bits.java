@@ -10,7 +10,6 @@ package io.perflow.cuda.emulator;
 final class Bits {
   private Bits() {}
 
-
   static int mov_b32(int a) {
     return a;
   }

@@ -149,6 +149,8 @@ final class Conversions {
 
   static long u64_of_f64(double a) {
     double half = 0x1p63;
-    return a < half ? Math.max((long) a, 0) : a >= 2 * half ? -1 : (long) (a - half) + Long.MIN_VALUE;
+    return a < half
+        ? Math.max((long) a, 0)
+        : a >= 2 * half ? -1 : (long) (a - half) + Long.MIN_VALUE;
   }
 }

@@ -75,8 +75,7 @@ final class DeviceMemory {
   KernelFault missing(long address, long bytes, String access) {
     Map.Entry<Long, Allocation> before = live.floorEntry(address);
     Map.Entry<Long, Allocation> dead = freed.floorEntry(address);
-    boolean deadIsNearer =
-        dead != null && (before == null || dead.getKey() > before.getKey());
+    boolean deadIsNearer = dead != null && (before == null || dead.getKey() > before.getKey());
     if (deadIsNearer) {
       Allocation grave = dead.getValue();
       return new KernelFault(

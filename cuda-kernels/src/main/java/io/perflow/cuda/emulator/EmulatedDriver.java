@@ -114,7 +114,9 @@ public final class EmulatedDriver implements CudaDriver {
     }
   }
 
-  /** Lets the n-th call from now fail with a code, counting from 1; an empty name means any call. */
+  /**
+   * Lets the n-th call from now fail with a code, counting from 1; an empty name means any call.
+   */
   public synchronized void failCall(String call, int n, int code) {
     calls.fail(call, n, code);
   }
@@ -318,7 +320,8 @@ public final class EmulatedDriver implements CudaDriver {
         () -> {
           demandAlive(from, call);
           byte[] data = a.data;
-          MemorySegment.copy(from, ValueLayout.JAVA_BYTE, 0, data, (int) (to - a.base), (int) bytes);
+          MemorySegment.copy(
+              from, ValueLayout.JAVA_BYTE, 0, data, (int) (to - a.base), (int) bytes);
         });
   }
 
@@ -336,7 +339,8 @@ public final class EmulatedDriver implements CudaDriver {
         () -> {
           demandAlive(to, call);
           byte[] data = a.data;
-          MemorySegment.copy(data, (int) (from - a.base), to, ValueLayout.JAVA_BYTE, 0, (int) bytes);
+          MemorySegment.copy(
+              data, (int) (from - a.base), to, ValueLayout.JAVA_BYTE, 0, (int) bytes);
         });
   }
 
@@ -464,8 +468,7 @@ public final class EmulatedDriver implements CudaDriver {
     enterStream(call, stream);
     Kernels.Function f = kernels.known(function, call);
     byte[] packed = Kernels.pack(f.program, arguments, call);
-    var launch =
-        new Launch(gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes, packed);
+    var launch = new Launch(gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes, packed);
     kernels.check(f, launch, call);
     add(stream, call, () -> execute(f.program, launch));
   }

@@ -136,7 +136,6 @@ final class Frame {
     int y = thread / sizeX % sizeY;
     int z = thread / (sizeX * sizeY);
     return "; kernel %s, line %d, %s, block (%d, %d, %d), thread (%d, %d, %d)"
-        .formatted(
-            program.kernel.name(), at.line(), at.name(), blockX, blockY, blockZ, x, y, z);
+        .formatted(program.kernel.name(), at.line(), at.name(), blockX, blockY, blockZ, x, y, z);
   }
 }

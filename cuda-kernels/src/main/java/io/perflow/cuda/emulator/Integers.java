@@ -7,7 +7,6 @@ package io.perflow.cuda.emulator;
 final class Integers {
   private Integers() {}
 
-
   static int add_b32(int a, int b) {
     return a + b;
   }
@@ -234,7 +233,6 @@ final class Integers {
   }
 
   // ------------------------------------------------------------ with a carry
-
 
   /** Low word of a·b + c + carry. */
   static int mad_lo_sum(int a, int b, int c, int carry) {

@@ -72,7 +72,6 @@ public record LaunchReport(
   @Override
   public String toString() {
     return "%s %s x %s: %d thread instructions %s, %d barriers, %s"
-        .formatted(
-            kernel, grid, block, threadInstructions(), instructions, barriers, memory);
+        .formatted(kernel, grid, block, threadInstructions(), instructions, barriers, memory);
   }
 }

@@ -81,8 +81,7 @@ final class Program {
     staticSharedBytes = shared;
     localBytes = roundUp(local, 16);
     List<Param> params = kernel.params();
-    parameterBytes =
-        params.isEmpty() ? 0 : params.getLast().offset() + params.getLast().bytes();
+    parameterBytes = params.isEmpty() ? 0 : params.getLast().offset() + params.getLast().bytes();
     globalShift = granularity("global");
     sharedShift = granularity("shared");
   }

@@ -330,8 +330,7 @@ final class Scheduler {
         instructionAt(one.block - 1),
         one.lanes[0],
         "thread %d waits here and thread %d at the barrier in line %d"
-            .formatted(
-                one.lanes[0], other.lanes[0], barrierLine(other.block)));
+            .formatted(one.lanes[0], other.lanes[0], barrierLine(other.block)));
   }
 
   private int barrierLine(int block) {

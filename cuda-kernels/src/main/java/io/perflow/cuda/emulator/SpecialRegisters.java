@@ -3,7 +3,9 @@ package io.perflow.cuda.emulator;
 import java.util.Arrays;
 import java.util.function.IntUnaryOperator;
 
-/** The registers a kernel can only read: where a thread is in its block and the block in the grid. */
+/**
+ * The registers a kernel can only read: where a thread is in its block and the block in the grid.
+ */
 final class SpecialRegisters {
   private final Frame frame;
   private final Registers registers;

@@ -136,7 +136,10 @@ final class TensorOps {
     for (int lane = 1; lane < Clock.WARP; lane++) {
       if (address(pointer, first + lane) != start || stride[first + lane] != stride[first]) {
         throw frame.fault(
-            KernelFault.Kind.DIVERGENT, op.at, first + lane, "address or stride differ in the warp");
+            KernelFault.Kind.DIVERGENT,
+            op.at,
+            first + lane,
+            "address or stride differ in the warp");
       }
     }
     if (start % ALIGNMENT != 0 || stride[first] * 4L % STRIDE_ALIGNMENT != 0) {

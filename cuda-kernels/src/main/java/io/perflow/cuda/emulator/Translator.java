@@ -41,7 +41,9 @@ final class Translator {
     try {
       own = unguarded(i);
     } catch (IllegalArgumentException e) {
-      throw e instanceof PtxException ? e : new PtxException(i.line(), i.name() + ": " + e.getMessage());
+      throw e instanceof PtxException
+          ? e
+          : new PtxException(i.line(), i.name() + ": " + e.getMessage());
     }
     switch (i.base()) {
       case "bra", "ret", "exit" -> branchGuard = guard;
@@ -160,7 +162,8 @@ final class Translator {
     List<Operand> o = i.operands();
     int bytes = (int) ((Operand.Immediate) o.get(2)).bits();
     int[] size = o.size() > 3 ? (int[]) alu.source(i, ops, o.get(3), Kind.INT) : null;
-    ops.add(frame.copies.copy(i, pointer(i, ops, o.get(0)), pointer(i, ops, o.get(1)), bytes, size));
+    ops.add(
+        frame.copies.copy(i, pointer(i, ops, o.get(0)), pointer(i, ops, o.get(1)), bytes, size));
     return ops;
   }
 
@@ -172,8 +175,7 @@ final class Translator {
             i.line(),
             null,
             List.of("add", "u64"),
-            List.of(
-                i.operands().get(0), i.operands().get(1), new Operand.Immediate(shift, false)));
+            List.of(i.operands().get(0), i.operands().get(1), new Operand.Immediate(shift, false)));
     return alu.translate(sum);
   }
 
@@ -195,7 +197,8 @@ final class Translator {
 
   private List<Op> tensor(Instruction i) {
     var ops = new ArrayList<Op>();
-    Operand address = i.operands().stream().filter(Operand.Address.class::isInstance).findAny().orElse(null);
+    Operand address =
+        i.operands().stream().filter(Operand.Address.class::isInstance).findAny().orElse(null);
     Access.Pointer pointer = address == null ? null : pointer(i, ops, address);
     ops.add(
         TensorOps.of(
@@ -234,11 +237,7 @@ final class Translator {
   }
 
   private static Window windowOf(Instruction i) {
-    return i.opcode().stream()
-        .map(Window::named)
-        .filter(w -> w != null)
-        .findFirst()
-        .orElse(null);
+    return i.opcode().stream().map(Window::named).filter(w -> w != null).findFirst().orElse(null);
   }
 
   /** Special registers and the addresses of variables, each in its own memory. */

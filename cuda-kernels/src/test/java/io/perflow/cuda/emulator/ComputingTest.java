@@ -14,7 +14,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Kernels compiled by nvcc give on the emulated device what plain Java computes, bit for bit where both are exact. */
+/**
+ * Kernels compiled by nvcc give on the emulated device what plain Java computes, bit for bit where
+ * both are exact.
+ */
 class ComputingTest {
   private static float[] random(int n, long seed) {
     var r = new Random(seed);
@@ -27,8 +30,13 @@ class ComputingTest {
 
   @ParameterizedTest
   @CsvSource({
-    "LOCK_STEP, 50, 37, 45", "WARPS_ASCENDING, 50, 37, 45", "WARPS_DESCENDING, 50, 37, 45",
-    "LOCK_STEP, 16, 16, 16", "LOCK_STEP, 1, 1, 1", "LOCK_STEP, 17, 33, 1", "LOCK_STEP, 3, 40, 64"
+    "LOCK_STEP, 50, 37, 45",
+    "WARPS_ASCENDING, 50, 37, 45",
+    "WARPS_DESCENDING, 50, 37, 45",
+    "LOCK_STEP, 16, 16, 16",
+    "LOCK_STEP, 1, 1, 1",
+    "LOCK_STEP, 17, 33, 1",
+    "LOCK_STEP, 3, 40, 64"
   })
   void matmulOfRaggedExtentsIsExact(Schedule schedule, int m, int n, int k) {
     float[] a = random(m * k, 1);
@@ -64,7 +72,8 @@ class ComputingTest {
       for (int g = 0; g < groups; g++) {
         double[] v = IntStream.range(g * n, g * n + n).mapToDouble(i -> x[i]).toArray();
         double mean = Arrays.stream(v).average().orElseThrow();
-        double variance = Arrays.stream(v).map(t -> (t - mean) * (t - mean)).average().orElseThrow();
+        double variance =
+            Arrays.stream(v).map(t -> (t - mean) * (t - mean)).average().orElseThrow();
         for (int i = 0; i < n; i++) {
           double expected = (v[i] - mean) / Math.sqrt(variance + 1e-5);
           assertEquals(expected, actual[g * n + i], 2e-6, "group " + g + ", element " + i);
@@ -73,7 +82,10 @@ class ComputingTest {
     }
   }
 
-  /** The answers that the authors of Philox publish for counter and key zero, all ones, and digits of pi. */
+  /**
+   * The answers that the authors of Philox publish for counter and key zero, all ones, and digits
+   * of pi.
+   */
   @ParameterizedTest
   @CsvSource({
     "0,0,0,0,0,0, 6627e8d5,e169c58d,bc57ac4c,9b00dbd8",
@@ -81,7 +93,16 @@ class ComputingTest {
     "243f6a88,85a308d3,13198a2e,03707344,a4093822,299f31d0, d16cfe09,94fdcceb,5001e420,24126ea1"
   })
   void philoxGivesTheKnownAnswers(
-      String c0, String c1, String c2, String c3, String k0, String k1, String r0, String r1, String r2, String r3) {
+      String c0,
+      String c1,
+      String c2,
+      String c3,
+      String k0,
+      String k1,
+      String r0,
+      String r1,
+      String r2,
+      String r3) {
     try (var e = Emulation.of("computing")) {
       var counter = e.struct(16);
       var key = e.struct(8);
@@ -159,7 +180,8 @@ class ComputingTest {
     for (int i = 900; i < n; i++) {
       x[i] = i % 2 == 0 ? x[i] : x[i] / 1e5f;
     }
-    // function and error in units of 1e-7 relative, as the CUDA documentation states the libm of devices
+    // function and error in units of 1e-7 relative, as the CUDA documentation states the libm of
+    // devices
     record F(String name, DoubleUnaryOperator f, double tolerance) {}
     F[] functions = {
       new F("exp", Math::exp, 3e-7),
@@ -227,7 +249,8 @@ class ComputingTest {
       for (int f = 0; f < functions.length; f++) {
         for (int i = 0; i < n; i++) {
           double expected = functions[f].applyAsDouble(x[i]);
-          double tolerance = Double.isInfinite(expected) ? 0 : 1e-15 * Math.max(1, Math.abs(expected));
+          double tolerance =
+              Double.isInfinite(expected) ? 0 : 1e-15 * Math.max(1, Math.abs(expected));
           assertEquals(expected, actual[f * n + i], tolerance, "function " + f + " of " + x[i]);
         }
       }
@@ -257,8 +280,7 @@ class ComputingTest {
       long[] actual = e.longs(y, expected.length);
       for (int k = 0; k < expected.length; k++) {
         int i = k % n;
-        assertEquals(
-            expected[k], actual[k], "result %d of %d and %d".formatted(k / n, a[i], b[i]));
+        assertEquals(expected[k], actual[k], "result %d of %d and %d".formatted(k / n, a[i], b[i]));
       }
     }
   }
@@ -281,7 +303,9 @@ class ComputingTest {
       u * w >>> 32,
       wide / odd,
       wide % 1000003,
-      Integer.bitCount(p) + 100 * Integer.numberOfLeadingZeros(q) + 10000 * (q == 0 ? 0 : Integer.numberOfTrailingZeros(q) + 1),
+      Integer.bitCount(p)
+          + 100 * Integer.numberOfLeadingZeros(q)
+          + 10000 * (q == 0 ? 0 : Integer.numberOfTrailingZeros(q) + 1),
       Integer.toUnsignedLong(Integer.reverse(p)),
       p >> shift,
       u >>> shift,
@@ -305,7 +329,8 @@ class ComputingTest {
       long bins = e.ints(new int[16]);
       long top = e.ints(-5);
       long owner = e.ints(-1);
-      var args = e.arguments("histogram").pointer(e.ints(x)).pointer(bins).pointer(top).pointer(owner);
+      var args =
+          e.arguments("histogram").pointer(e.ints(x)).pointer(bins).pointer(top).pointer(owner);
       e.run("histogram", 8, 128, args.s32(n));
       int[] expected = new int[16];
       Arrays.stream(x).forEach(v -> expected[v & 15]++);
