@@ -64,7 +64,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Option(
       names = "--steps",
-      defaultValue = "700",
+      defaultValue = "600",
       description = "Training steps of each flow (${DEFAULT-VALUE}).")
   private long steps;
 
