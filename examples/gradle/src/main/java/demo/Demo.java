@@ -23,8 +23,7 @@ public final class Demo {
     System.out.println("gradle demo on perflow-nn " + Perflow.version());
     RectifiedFlow flow = RectifiedFlow.load(Path.of(args[0]));
     Observations readings = Readings.read(Path.of(args[1]), flow.config(), true);
-    Reconstruction made =
-        Reconstruction.of(flow, FlowSampler.of(flow), readings, 8, Rng.of(1));
+    Reconstruction made = Reconstruction.of(flow, FlowSampler.of(flow), readings, 8, Rng.of(1));
     double[] mean = made.fields().mean().toDoubles();
     double[] deviation = made.fields().deviation().toDoubles();
     int width = flow.config().domain().width();

@@ -46,8 +46,7 @@ public class SamplingBenchmark extends OpBenchmark {
     var problem = io.perflow.physics.Benchmark.of(benchmark);
     int side = problem.height();
     Normalization units = Normalization.identity(problem.channels().size());
-    FlowConfig config =
-        Recipe.PAPER.flow(problem, side, side, units).with(UNetConfig.small());
+    FlowConfig config = Recipe.PAPER.flow(problem, side, side, units).with(UNetConfig.small());
     Rng rng = Rng.of(1);
     flow = RectifiedFlow.of(projected ? config : config.unprojected(), rng);
     flow.network().randomize(rng.split("weights"));

@@ -20,9 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Times one sampling step with the physics inside and without, in turn. */
-@Command(
-    name = "sampling",
-    description = "Time one sampling step, with the physics and without.")
+@Command(name = "sampling", description = "Time one sampling step, with the physics and without.")
 final class BenchSamplingCommand implements Callable<Integer> {
   @Option(names = "--preset", defaultValue = "small", description = "U-Net (${DEFAULT-VALUE}).")
   private String preset;

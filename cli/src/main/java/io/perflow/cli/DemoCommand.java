@@ -135,8 +135,7 @@ final class DemoCommand implements Callable<Integer> {
 
   private static FlowConfig config(Normalization units) {
     UNetConfig network =
-        new UNetConfig(
-            1, 1, 4, List.of(64, 128), 2, List.of(true, true), 4, 8, 128, false, false);
+        new UNetConfig(1, 1, 4, List.of(64, 128), 2, List.of(true, true), 4, 8, 128, false, false);
     return Recipe.FAST.flow(Benchmark.BURGERS, SIZE, SIZE, units).with(network);
   }
 
@@ -146,8 +145,7 @@ final class DemoCommand implements Callable<Integer> {
 
   private RectifiedFlow train(FlowConfig config, Dataset data, String name) throws IOException {
     RectifiedFlow flow = RectifiedFlow.of(config, Rng.of(seed)).masks(masks());
-    TrainConfig settings =
-        TrainConfig.fast(steps, 8, Recipe.symmetry(Benchmark.BURGERS), seed);
+    TrainConfig settings = TrainConfig.fast(steps, 8, Recipe.symmetry(Benchmark.BURGERS), seed);
     Tensor fields = config.units().normalize(data.fields()).contiguous();
     LossCurve curve = new LossCurve(name, new ArrayList<>());
     curves.add(curve);

@@ -39,7 +39,8 @@ final class ReconstructCommand implements Callable<Integer> {
       names = "--observations",
       required = true,
       description = {
-        "Readings: a CSV file with the names t,x,u (burgers), x,y,f,u (poisson), x,y,a,p (darcy) or",
+        "Readings: a CSV file with the names t,x,u (burgers), x,y,f,u (poisson), x,y,a,p (darcy)"
+            + " or",
         "frame,x,y,u,v (ns), or an npz file with values and mask."
       })
   private Path observations;
@@ -62,8 +63,7 @@ final class ReconstructCommand implements Callable<Integer> {
     RectifiedFlow flow = RectifiedFlow.load(model);
     Observations read = Readings.read(observations, flow.config(), snap);
     Rng rng = Rng.of(options.seed).split("samples");
-    Reconstruction made =
-        Reconstruction.of(flow, options.sampler(flow), read, samples, rng);
+    Reconstruction made = Reconstruction.of(flow, options.sampler(flow), read, samples, rng);
     write(made, read, Benchmark.of(flow.config().benchmark()));
     report(made.certificate(), made.misfit());
     return 0;

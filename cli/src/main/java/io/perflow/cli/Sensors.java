@@ -20,7 +20,6 @@ final class Sensors {
       // told below, with the same words as any other mistake
     }
     throw new IllegalArgumentException(
-        "--sensors '%s' must be a number of at least 1, as 5, or a range, as 3..8"
-            .formatted(text));
+        "--sensors '%s' must be a number of at least 1, as 5, or a range, as 3..8".formatted(text));
   }
 }

@@ -38,7 +38,9 @@ final class TrainCommand implements Callable<Integer> {
   @Option(names = "--data", required = true, description = "Data set to train on.")
   private Path data;
 
-  @Option(names = "--val", description = "Data set to judge by; else 5 %% of the other, at most 64.")
+  @Option(
+      names = "--val",
+      description = "Data set to judge by; else 5 %% of the other, at most 64.")
   private Path val;
 
   @Option(

@@ -85,7 +85,8 @@ class FlowCommandsTest {
   @Test
   void trainingLeavesModelsLogsAndAFigure() {
     for (String name :
-        List.of("best.safetensors", "last.safetensors", "train.csv", "validation.csv", "loss.png")) {
+        List.of(
+            "best.safetensors", "last.safetensors", "train.csv", "validation.csv", "loss.png")) {
       assertTrue(Files.exists(home.resolve("run").resolve(name)), name);
     }
     assertTrue(good("summary", model).out().contains("total"));
@@ -98,8 +99,19 @@ class FlowCommandsTest {
     Path json = home.resolve("numbers.json");
     Result result =
         good(
-            "evaluate", "--model", model, "--data", test, "--samples", 3, "--steps", 4,
-            "--sensors", 3, "--json", json);
+            "evaluate",
+            "--model",
+            model,
+            "--data",
+            test,
+            "--samples",
+            3,
+            "--steps",
+            4,
+            "--sensors",
+            3,
+            "--json",
+            json);
     assertTrue(result.out().contains("Phys-Err"), result.out());
     Map<String, Object> numbers = Json.object(Json.read(json), "numbers");
     double physErr = Json.number(numbers.get("phys_err"), "phys_err");
@@ -120,8 +132,17 @@ class FlowCommandsTest {
 
   private static Object[] reconstruct(Path observations, Object... more) {
     Object[] usual = {
-      "reconstruct", "--model", model, "--observations", observations, "--samples", 2, "--steps", 3,
-      "--out", home.resolve("out")
+      "reconstruct",
+      "--model",
+      model,
+      "--observations",
+      observations,
+      "--samples",
+      2,
+      "--steps",
+      3,
+      "--out",
+      home.resolve("out")
     };
     return Stream.concat(Stream.of(usual), Stream.of(more)).toArray();
   }
@@ -174,7 +195,9 @@ class FlowCommandsTest {
     bad("other settings", train("run", "2..3", "--rate", 1e-5));
     bad("holds no flow", "summary", home.resolve("train.safetensors"));
     bad("nowhere.csv", reconstruct(home.resolve("nowhere.csv")));
-    bad("solver 'ode45' is unknown", reconstruct(readings("i.csv", "t,x,u", "0,0,1"), "--solver", "ode45"));
+    bad(
+        "solver 'ode45' is unknown",
+        reconstruct(readings("i.csv", "t,x,u", "0,0,1"), "--solver", "ode45"));
     bad("16 x 16", train("many", "17", "--threads", 1));
     assertFalse(Files.exists(home.resolve("k0")), "a refused run left a directory");
   }

@@ -25,12 +25,7 @@ class KilledGenerationTest {
 
   private static List<String> arguments(Path file) {
     return List.of(
-        "generate",
-        "burgers",
-        "--size=64",
-        "--samples=" + SAMPLES,
-        "--threads=2",
-        "--out=" + file);
+        "generate", "burgers", "--size=64", "--samples=" + SAMPLES, "--threads=2", "--out=" + file);
   }
 
   private static String run(Path file) {

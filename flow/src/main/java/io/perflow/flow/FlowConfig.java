@@ -63,8 +63,7 @@ public record FlowConfig(
         && (condition.fill() == Conditioning.Fill.NONE || head != Head.DIRECT)) {
       throw new IllegalArgumentException(
           "[flow] a correction needs a condition with a filled field and a direct head, not fill"
-              + " %s and head %s"
-              .formatted(Names.of(condition.fill()), Names.of(head)));
+              + " %s and head %s".formatted(Names.of(condition.fill()), Names.of(head)));
     }
   }
 

@@ -42,9 +42,10 @@ public enum Recipe {
 
   /**
    * For two cores and minutes to hours: the network corrects a field filled in from the sensors
-   * (for Navier-Stokes it gives the whole one, as a stream function), sees patches instead of pixels, and starts from smooth noise. White
-   * noise of unit variance hides nothing of a smooth field beyond the first few percent of the
-   * path, which uniform times hardly visit; smooth noise hides it until half way.
+   * (for Navier-Stokes it gives the whole one, as a stream function), sees patches instead of
+   * pixels, and starts from smooth noise. White noise of unit variance hides nothing of a smooth
+   * field beyond the first few percent of the path, which uniform times hardly visit; smooth noise
+   * hides it until half way.
    */
   FAST {
     @Override

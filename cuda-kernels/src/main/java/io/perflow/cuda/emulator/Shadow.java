@@ -75,7 +75,8 @@ final class Shadow {
    *
    * @return the position of the first thread that may not read, or -1
    */
-  int read(Frame f, int first, boolean own, int[] offsets, int bytes, int[] lanes, int from, int to) {
+  int read(
+      Frame f, int first, boolean own, int[] offsets, int bytes, int[] lanes, int from, int to) {
     long launch = (long) first << 32;
     long now = stamp(f, 0);
     long barrier = f.clock.barrierStamp(f.serial);

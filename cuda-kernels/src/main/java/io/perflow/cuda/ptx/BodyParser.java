@@ -192,7 +192,9 @@ final class BodyParser {
   }
 
   private static long numberFrom(String word, int digits) {
-    return word.length() - digits > 9 ? Long.MAX_VALUE : Long.parseLong(word, digits, word.length(), 10);
+    return word.length() - digits > 9
+        ? Long.MAX_VALUE
+        : Long.parseLong(word, digits, word.length(), 10);
   }
 
   /** An indexed branch gets the labels of its table in place of the table's name. */

@@ -11,7 +11,9 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** JCuda and its adapter with an emulated device behind them, and the reasons when there is none. */
+/**
+ * JCuda and its adapter with an emulated device behind them, and the reasons when there is none.
+ */
 class JCudaAdapterTest {
   @Test
   void jcudaDrivesTheEmulatedDevice(@TempDir Path directory) throws Exception {

@@ -111,8 +111,7 @@ public final class PtxAssembler {
       } else if (registers.find()) {
         var shared = SHARED.matcher(line);
         int bytes = shared.find() ? Integer.parseInt(shared.group(1)) : 0;
-        found.put(
-            kernel, new Usage(Integer.parseInt(registers.group(1)), bytes, stack, spills));
+        found.put(kernel, new Usage(Integer.parseInt(registers.group(1)), bytes, stack, spills));
       }
     }
     return found;

@@ -16,7 +16,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Every PTX file is accepted by NVIDIA's assembler for all architectures, and stays in its budget. */
+/**
+ * Every PTX file is accepted by NVIDIA's assembler for all architectures, and stays in its budget.
+ */
 class PtxAssemblerTest {
   static List<Path> files() throws IOException {
     try (var main = Files.walk(Path.of("src/main"));
@@ -55,7 +57,8 @@ class PtxAssemblerTest {
         PtxAssembler.assemble(ptx.replace(".version 7.0", ".version 9.0"), "sm_80");
     assertFalse(newer.accepted());
     assertTrue(newer.messages().contains("9.0"), newer.messages());
-    PtxAssembler.Result typo = PtxAssembler.assemble(ptx.replaceFirst("ld.param", "ld.parm"), "sm_80");
+    PtxAssembler.Result typo =
+        PtxAssembler.assemble(ptx.replaceFirst("ld.param", "ld.parm"), "sm_80");
     assertFalse(typo.accepted());
     assertTrue(typo.messages().contains("line "), typo.messages());
   }
@@ -65,7 +68,8 @@ class PtxAssemblerTest {
     Path file = directory.resolve("some.budget");
     assertEquals(
         List.of("k on sm_80 is not in the budget"),
-        ResourceBudget.read(file).exceeded("sm_80", Map.of("k", new PtxAssembler.Usage(1, 0, 0, 0))));
+        ResourceBudget.read(file)
+            .exceeded("sm_80", Map.of("k", new PtxAssembler.Usage(1, 0, 0, 0))));
     ResourceBudget.write(file, Map.of("k sm_80", new PtxAssembler.Usage(40, 1024, 0, 0)));
     ResourceBudget budget = ResourceBudget.read(file);
     assertEquals(

@@ -97,8 +97,14 @@ final class StubLibcuda {
     try {
       Process compiler =
           new ProcessBuilder(
-                  "cc", "-shared", "-fPIC", "-O1", "-Wl,-soname,libcuda.so.1",
-                  "-o", library.toString(), source.toString())
+                  "cc",
+                  "-shared",
+                  "-fPIC",
+                  "-O1",
+                  "-Wl,-soname,libcuda.so.1",
+                  "-o",
+                  library.toString(),
+                  source.toString())
               .inheritIO()
               .start();
       return compiler.waitFor(120, TimeUnit.SECONDS) && compiler.exitValue() == 0;
@@ -144,7 +150,8 @@ final class StubLibcuda {
 
   private static void text(MemorySegment to, String text, long size) {
     byte[] bytes = Arrays.copyOf(text.getBytes(StandardCharsets.UTF_8), text.length() + 1);
-    MemorySegment.copy(bytes, 0, to.reinterpret(size), JAVA_BYTE, 0, Math.min(bytes.length, (int) size));
+    MemorySegment.copy(
+        bytes, 0, to.reinterpret(size), JAVA_BYTE, 0, Math.min(bytes.length, (int) size));
   }
 
   private static String text(MemorySegment from) {
@@ -314,8 +321,17 @@ final class StubLibcuda {
   }
 
   static int cuLaunchKernel(
-      long function, int gridX, int gridY, int gridZ, int blockX, int blockY, int blockZ,
-      int shared, long stream, MemorySegment parameters, MemorySegment extra) {
+      long function,
+      int gridX,
+      int gridY,
+      int gridZ,
+      int blockX,
+      int blockY,
+      int blockZ,
+      int shared,
+      long stream,
+      MemorySegment parameters,
+      MemorySegment extra) {
     List<Param> params = PARAMETERS.getOrDefault(function, List.of());
     MemorySegment pointers = parameters.reinterpret(8L * params.size());
     MemorySegment[] arguments = new MemorySegment[params.size()];

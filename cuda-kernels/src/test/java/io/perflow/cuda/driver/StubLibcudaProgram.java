@@ -74,8 +74,7 @@ final class StubLibcudaProgram {
 
   private static long modules(CudaDriver d, String ptx) {
     String newer = ptx.replace(".version 7.0", ".version 9.0");
-    CudaException e =
-        failure(CudaException.UNSUPPORTED_PTX_VERSION, () -> d.moduleLoadData(newer));
+    CudaException e = failure(CudaException.UNSUPPORTED_PTX_VERSION, () -> d.moduleLoadData(newer));
     check(e.getMessage().contains("PTX 9.0"), "the log of the compiler arrives: " + e);
     long module = d.moduleLoadData(ptx);
     check(

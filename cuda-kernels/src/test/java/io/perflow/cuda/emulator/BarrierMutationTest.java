@@ -33,7 +33,11 @@ class BarrierMutationTest {
 
   /** For each barrier whether its loss is noticed. */
   private static List<Boolean> noticed(
-      String file, String kernel, int[] grid, int[] block, Function<Emulation, KernelArguments> args) {
+      String file,
+      String kernel,
+      int[] grid,
+      int[] block,
+      Function<Emulation, KernelArguments> args) {
     var found = new ArrayList<Boolean>();
     String ptx = Emulation.ptx(file);
     for (int n = 0; without(ptx, kernel, n) != null; n++) {

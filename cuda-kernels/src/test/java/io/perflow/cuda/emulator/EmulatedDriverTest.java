@@ -14,7 +14,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
-/** The emulated driver keeps the rules of the real one, and the order it runs work in is the least helpful. */
+/**
+ * The emulated driver keeps the rules of the real one, and the order it runs work in is the least
+ * helpful.
+ */
 class EmulatedDriverTest {
   private static CudaException failing(int code, Executable call) {
     var e = assertThrows(CudaException.class, call);
@@ -75,8 +78,7 @@ class EmulatedDriverTest {
               () -> d.moduleLoadData(ptx.replace("st.global.f32", "st.global.f32x")));
       assertTrue(type.getMessage().contains("line "), type.getMessage());
       long typo = d.moduleLoadData(ptx.replace("mul.wide.s32", "mul.wild.s32"));
-      var unknown =
-          failing(CudaException.INVALID_PTX, () -> d.moduleGetFunction(typo, "twice"));
+      var unknown = failing(CudaException.INVALID_PTX, () -> d.moduleGetFunction(typo, "twice"));
       assertTrue(unknown.getMessage().contains("line "), unknown.getMessage());
       failing(CudaException.NOT_FOUND, () -> d.moduleGetFunction(typo, "thrice"));
     }
@@ -97,14 +99,16 @@ class EmulatedDriverTest {
       for (MemorySegment[] bad : List.of(tooFew, wrongSize, onHeap)) {
         var error =
             failing(
-                CudaException.INVALID_VALUE, () -> d.launchKernel(twice, 1, 1, 1, 1, 1, 1, 0, 0, bad));
+                CudaException.INVALID_VALUE,
+                () -> d.launchKernel(twice, 1, 1, 1, 1, 1, 1, 0, 0, bad));
         assertTrue(error.getMessage().contains("twice"), error.getMessage());
       }
       MemorySegment[] good = {wide, wide, narrow};
       failing(
           CudaException.INVALID_VALUE, () -> d.launchKernel(twice, 0, 1, 1, 1, 1, 1, 0, 0, good));
       failing(
-          CudaException.INVALID_VALUE, () -> d.launchKernel(twice, 1, 1, 1, 1025, 1, 1, 0, 0, good));
+          CudaException.INVALID_VALUE,
+          () -> d.launchKernel(twice, 1, 1, 1, 1025, 1, 1, 0, 0, good));
       failing(
           CudaException.INVALID_VALUE,
           () -> d.launchKernel(twice, 1, 1, 1, 32, 1, 1, 49153, 0, good));

@@ -10,9 +10,9 @@ import io.perflow.tensor.Tensor;
  * Incompressible flow: ∂u/∂x + ∂v/∂y of each frame by central differences on the unit torus.
  *
  * <p>Fields are velocities u1 … uF, v1 … vF of shape [batch, 2F, height, width], the first axis of
- * the grid being x; the residual is [batch, F, height, width].
- * Second order: velocities that are free of divergence in the spectral sense, such as those of the
- * benchmark, leave a residual of the order h².
+ * the grid being x; the residual is [batch, F, height, width]. Second order: velocities that are
+ * free of divergence in the spectral sense, such as those of the benchmark, leave a residual of the
+ * order h².
  */
 public final class DivergenceResidual implements PdeResidual {
   private DivergenceResidual() {}

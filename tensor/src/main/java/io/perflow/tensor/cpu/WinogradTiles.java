@@ -94,13 +94,39 @@ final class WinogradTiles {
         boolean inside = circularH || top >= 0 && top + 6 <= x.h();
         if (x.c() % W == 0 && inside) {
           run(
-              x.data(), x.at(n, 0, 0), top, x.h(), x.strideH(), left, x.w(), x.strideW(), circularW,
-              x.c(), cols, columns, v, at + i, order);
+              x.data(),
+              x.at(n, 0, 0),
+              top,
+              x.h(),
+              x.strideH(),
+              left,
+              x.w(),
+              x.strideW(),
+              circularW,
+              x.c(),
+              cols,
+              columns,
+              v,
+              at + i,
+              order);
         } else {
           int pixel = paddedChannels(x.c());
           Window.copy(x, n, top, left, 6, cols, circularH, circularW, strip, 0, pixel);
           run(
-              strip, 0, 0, 6, cols * pixel, 0, cols, pixel, false, x.c(), cols, columns, v, at + i,
+              strip,
+              0,
+              0,
+              6,
+              cols * pixel,
+              0,
+              cols,
+              pixel,
+              false,
+              x.c(),
+              cols,
+              columns,
+              v,
+              at + i,
               order);
         }
       }
