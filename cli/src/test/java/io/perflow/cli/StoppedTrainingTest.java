@@ -15,8 +15,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Isolated;
 
-/** Training in a process of its own, ended by signals. */
+/**
+ * Training in a process of its own, ended by signals. Alone, since the commands of other tests
+ * change how convolutions are computed.
+ */
+@Isolated
 class StoppedTrainingTest {
   @TempDir Path home;
 
