@@ -69,7 +69,8 @@ class ScalarBackend implements Backend {
 
   @Override
   public double[] toDoubles(Tensor x) {
-    if (x.type() == DataType.F64 && x.layout().isContiguous()) {
+    // an empty view may start anywhere, even before the memory
+    if (x.type() == DataType.F64 && x.size() > 0 && x.layout().isContiguous()) {
       int from = x.layout().offset();
       return Arrays.copyOfRange(DoubleStorage.data(x), from, from + x.size());
     }
