@@ -5,7 +5,9 @@ import io.perflow.cuda.driver.CudaException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +28,7 @@ public final class EmulatedDriver implements CudaDriver {
   private static final long CONTEXT = 0xC0;
   private static final int MULTIPROCESSORS = 16;
   private static final int CALLERS_NAMED = 5;
+  private static final int REPORTS_KEPT = 4096;
   private static final String HOME = EmulatedDriver.class.getName();
 
   private final Settings settings;
@@ -33,7 +36,7 @@ public final class EmulatedDriver implements CudaDriver {
   private final Streams streams = new Streams();
   private final Kernels kernels;
   private final Map<Long, Pinned> pinned = new HashMap<>();
-  private final List<LaunchReport> reports = new ArrayList<>();
+  private final Deque<LaunchReport> reports = new ArrayDeque<>();
   private final ThreadLocal<Long> current = ThreadLocal.withInitial(() -> 0L);
   private final Calls calls = new Calls();
   private boolean initialised;
@@ -136,7 +139,7 @@ public final class EmulatedDriver implements CudaDriver {
     return open;
   }
 
-  /** The launches that have run since this was last called. */
+  /** The launches that have run since this was last called, the latest 4096 of them. */
   public synchronized List<LaunchReport> reports() {
     var copy = List.copyOf(reports);
     reports.clear();
@@ -481,6 +484,9 @@ public final class EmulatedDriver implements CudaDriver {
     int first = nextBlock;
     nextBlock = Math.toIntExact(first + launch.blocks());
     reports.add(execution.run(first));
+    if (reports.size() > REPORTS_KEPT) {
+      reports.removeFirst();
+    }
   }
 
   // ------------------------------------------------------------ errors

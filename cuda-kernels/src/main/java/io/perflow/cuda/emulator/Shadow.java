@@ -82,9 +82,17 @@ final class Shadow {
     long barrier = f.clock.barrierStamp(f.serial);
     int words = Math.max(1, bytes >> shift);
     for (int word = 0; word < words; word++) {
+      // A word that many threads of a warp read is looked at for the first two of them only.
+      long settled = -1;
       for (int k = from; k < to; k++) {
         int w = 2 * ((offsets[k] >> shift) + word);
         int lane = lanes[k];
+        long warp = now | WARP_CODE + (lane >> 5);
+        long reader = stamps[w + 1];
+        if (w == settled && reader == warp || reader >= barrier && (reader & WHO) == SEVERAL) {
+          // Several warps have read it since the barrier, so nobody has written it since.
+          continue;
+        }
         long writer = stamps[w];
         if (writer >= barrier ? conflicts(f, writer, lane) : writer >= launch && other(f, writer)) {
           return refuse(true, writer, k);
@@ -92,13 +100,11 @@ final class Shadow {
         if (own && writer < launch) {
           return refuse(true, 0, k);
         }
-        long reader = stamps[w + 1];
+        settled = writer < barrier ? w : -1;
         if (reader < launch || own && reader < barrier) {
           stamps[w + 1] = now | lane;
-        } else if (reader != (now | lane)
-            && reader != (now | WARP_CODE + lane / Clock.WARP)
-            && !(reader >= barrier && (reader & WHO) == SEVERAL)) {
-          stamps[w + 1] = merged(f, reader, now, lane);
+        } else if (reader != (now | lane) && reader != warp) {
+          stamps[w + 1] = merged(f, first, reader, now, lane);
         }
       }
     }
@@ -109,17 +115,18 @@ final class Shadow {
   int write(Frame f, int first, int[] offsets, int bytes, int[] lanes, int from, int to) {
     long launch = (long) first << 32;
     long now = stamp(f, 0);
+    long barrier = f.clock.barrierStamp(f.serial);
     int words = Math.max(1, bytes >> shift);
     for (int word = 0; word < words; word++) {
       for (int k = from; k < to; k++) {
         int w = 2 * ((offsets[k] >> shift) + word);
         int lane = lanes[k];
         long writer = stamps[w];
-        if (writer >= launch && conflicts(f, writer, lane)) {
+        if (writer >= barrier ? conflicts(f, writer, lane) : writer >= launch && other(f, writer)) {
           return refuse(true, writer, k);
         }
         long reader = stamps[w + 1];
-        if (reader >= launch && conflicts(f, reader, lane)) {
+        if (reader >= barrier ? conflicts(f, reader, lane) : reader >= launch && other(f, reader)) {
           return refuse(false, reader, k);
         }
         stamps[w] = now | lane;
@@ -142,7 +149,7 @@ final class Shadow {
           return refuse(true, 0, k);
         }
         int who = (int) writer & WHO;
-        boolean atomic = who == ATOMIC || who == ATOMIC_BLOCKS;
+        boolean atomic = current && (who == ATOMIC || who == ATOMIC_BLOCKS);
         if (current && !atomic && conflicts(f, writer, lanes[k])) {
           return refuse(true, writer, k);
         }
@@ -150,9 +157,7 @@ final class Shadow {
         if (reader >= launch && conflicts(f, reader, lanes[k])) {
           return refuse(false, reader, k);
         }
-        boolean elsewhere = current && atomic && other(f, writer);
-        boolean already = current && who == ATOMIC_BLOCKS;
-        stamps[w] = stamp(f, elsewhere || already ? ATOMIC_BLOCKS : ATOMIC);
+        stamps[w] = atomic && other(f, writer) ? launch | ATOMIC_BLOCKS : stamp(f, ATOMIC);
       }
     }
     return -1;
@@ -168,15 +173,16 @@ final class Shadow {
     return (long) f.serial << 32 | Integer.toUnsignedLong(f.clock.now() << Clock.WHO_BITS | who);
   }
 
+  /** Accesses of several blocks are kept under the number of the first, which has ended by then. */
   private static boolean other(Frame f, long stamp) {
     return (int) (stamp >>> 32) != f.serial;
   }
 
   private static boolean conflicts(Frame f, long stamp, int thread) {
-    int who = (int) stamp & WHO;
-    if (other(f, stamp) || who == SEVERAL_BLOCKS || who == ATOMIC_BLOCKS) {
+    if (other(f, stamp)) {
       return true;
     }
+    int who = (int) stamp & WHO;
     int time = (int) stamp >>> Clock.WHO_BITS;
     int warp = who < WARP_CODE ? who / Clock.WARP : who - WARP_CODE;
     if (who >= ATOMIC_BLOCKS || warp != thread / Clock.WARP) {
@@ -186,16 +192,13 @@ final class Shadow {
   }
 
   /** One more reader: remembers the narrowest group that holds all that still matter. */
-  private static long merged(Frame f, long old, long now, int thread) {
+  private static long merged(Frame f, int first, long old, long now, int thread) {
+    if (other(f, old)) {
+      return (long) first << 32 | SEVERAL_BLOCKS;
+    }
     int who = (int) old & WHO;
-    if (who == thread && !other(f, old)) {
-      return now | thread;
-    }
-    if (other(f, old) || who == SEVERAL_BLOCKS) {
-      return now | SEVERAL_BLOCKS;
-    }
     int time = (int) old >>> Clock.WHO_BITS;
-    if (f.clock.beforeBlock(time)) {
+    if (who == thread || f.clock.beforeBlock(time)) {
       return now | thread;
     }
     int warp = who < WARP_CODE ? who / Clock.WARP : who - WARP_CODE;
