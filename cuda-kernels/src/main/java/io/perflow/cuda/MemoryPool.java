@@ -31,7 +31,6 @@ final class MemoryPool {
   private final TreeMap<Long, ArrayDeque<Block>> free = new TreeMap<>();
   private final Map<Block, String> places = new HashMap<>(); // of what is in use, when traced
   private long usedBytes;
-  private long keptBytes;
   private long peakBytes;
 
   MemoryPool(CudaDriver driver, long stream, String device) {
@@ -59,11 +58,7 @@ final class MemoryPool {
 
   private synchronized Block recycled(long size) {
     ArrayDeque<Block> blocks = free.get(size);
-    Block block = blocks == null ? null : blocks.pollLast();
-    if (block != null) {
-      keptBytes -= size;
-    }
-    return block;
+    return blocks == null ? null : blocks.pollLast();
   }
 
   private Block fresh(long size) {
@@ -102,7 +97,6 @@ final class MemoryPool {
     }
     synchronized (this) {
       usedBytes -= block.bytes;
-      keptBytes += block.bytes;
       places.remove(block);
       free.computeIfAbsent(block.bytes, _ -> new ArrayDeque<>()).addLast(block);
     }
@@ -112,7 +106,6 @@ final class MemoryPool {
   synchronized void trim() {
     free.values().forEach(blocks -> blocks.forEach(block -> driver.memFree(block.address)));
     free.clear();
-    keptBytes = 0;
   }
 
   /** Bytes in use by tensors and kernels. */

@@ -152,11 +152,11 @@ final class Comparisons {
   }
 
   static boolean setp_num_f32(float a, float b) {
-    return a == a && b == b;
+    return !Float.isNaN(a) && !Float.isNaN(b);
   }
 
   static boolean setp_nan_f32(float a, float b) {
-    return a != a || b != b;
+    return Float.isNaN(a) || Float.isNaN(b);
   }
 
   static boolean setp_eq_f64(double a, double b) {
@@ -208,11 +208,11 @@ final class Comparisons {
   }
 
   static boolean setp_num_f64(double a, double b) {
-    return a == a && b == b;
+    return !Double.isNaN(a) && !Double.isNaN(b);
   }
 
   static boolean setp_nan_f64(double a, double b) {
-    return a != a || b != b;
+    return Double.isNaN(a) || Double.isNaN(b);
   }
 
   // ------------------------------------------------------------ one operand

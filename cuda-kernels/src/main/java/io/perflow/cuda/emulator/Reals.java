@@ -39,11 +39,11 @@ final class Reals {
 
   /** A NaN gives way to a number, unlike in Java. */
   static float min_f32(float a, float b) {
-    return a != a ? b : b != b ? a : Math.min(a, b);
+    return Float.isNaN(a) ? b : Float.isNaN(b) ? a : Math.min(a, b);
   }
 
   static float max_f32(float a, float b) {
-    return a != a ? b : b != b ? a : Math.max(a, b);
+    return Float.isNaN(a) ? b : Float.isNaN(b) ? a : Math.max(a, b);
   }
 
   static float min_NaN_f32(float a, float b) {
@@ -181,11 +181,11 @@ final class Reals {
   }
 
   static double min_f64(double a, double b) {
-    return a != a ? b : b != b ? a : Math.min(a, b);
+    return Double.isNaN(a) ? b : Double.isNaN(b) ? a : Math.min(a, b);
   }
 
   static double max_f64(double a, double b) {
-    return a != a ? b : b != b ? a : Math.max(a, b);
+    return Double.isNaN(a) ? b : Double.isNaN(b) ? a : Math.max(a, b);
   }
 
   static double sqrt_f64(double a) {

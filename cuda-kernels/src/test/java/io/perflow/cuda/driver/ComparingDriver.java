@@ -33,9 +33,7 @@ public final class ComparingDriver implements InvocationHandler {
   public record Agreement(long words, long different, double largest) {
     Agreement plus(Agreement other) {
       return new Agreement(
-          words + other.words,
-          different + other.different,
-          Math.max(largest, other.largest));
+          words + other.words, different + other.different, Math.max(largest, other.largest));
     }
   }
 
@@ -170,8 +168,7 @@ public final class ComparingDriver implements InvocationHandler {
       if (real.getAtIndex(JAVA_INT, i) != twin.getAtIndex(JAVA_INT, i)) {
         different++;
         double apart =
-            relative(real.getAtIndex(JAVA_FLOAT, i), twin.getAtIndex(JAVA_FLOAT, i))
-                / CLOSE_FLOATS;
+            relative(real.getAtIndex(JAVA_FLOAT, i), twin.getAtIndex(JAVA_FLOAT, i)) / CLOSE_FLOATS;
         if (i / 2 * 8 + 8 <= twin.byteSize()) {
           double a = real.getAtIndex(JAVA_DOUBLE, i / 2);
           double b = twin.getAtIndex(JAVA_DOUBLE, i / 2);

@@ -81,10 +81,20 @@ public final class FiberKernels {
     Path log = directory.resolve(name + ".log");
     Process compiler =
         new ProcessBuilder(
-                "g++", "-shared", "-fPIC", "-O2", "-std=c++17", "-march=native",
-                "-ffp-contract=off", "-fno-strict-aliasing", "-w",
-                "-I", source.toAbsolutePath().getParent().toString(),
-                "-o", library.toString(), code.toString())
+                "g++",
+                "-shared",
+                "-fPIC",
+                "-O2",
+                "-std=c++17",
+                "-march=native",
+                "-ffp-contract=off",
+                "-fno-strict-aliasing",
+                "-w",
+                "-I",
+                source.toAbsolutePath().getParent().toString(),
+                "-o",
+                library.toString(),
+                code.toString())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();
@@ -94,8 +104,12 @@ public final class FiberKernels {
     var symbols = SymbolLookup.libraryLookup(library, Arena.global());
     return new Library(
         kernels,
-        function(symbols, "fiber_launch", FunctionDescriptor.of(
-            JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS)),
+        function(
+            symbols,
+            "fiber_launch",
+            FunctionDescriptor.of(
+                JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT,
+                ADDRESS)),
         function(symbols, "fiber_map", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG)),
         function(symbols, "fiber_unmap", FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG)));
   }
@@ -112,7 +126,9 @@ public final class FiberKernels {
           "  if (!strcmp(name, \"%s\")) kernel = [](void **a) { fiber::call(%s, a); };\n"
               .formatted(kernel, kernel));
     }
-    code.append("  return kernel ? fiber::launch(kernel, dim3(gx, gy, gz), dim3(bx, by, bz), args) : 2;\n}\n");
+    code.append(
+        "  return kernel ? fiber::launch(kernel, dim3(gx, gy, gz), dim3(bx, by, bz), args) : 2;\n"
+            + "}\n");
     return code.toString();
   }
 
@@ -154,10 +170,17 @@ public final class FiberKernels {
       }
       int code =
           (int)
-              launches.get(kernel)
+              launches
+                  .get(kernel)
                   .invokeExact(
-                      arena.allocateFrom(kernel), grid[0], grid[1], grid[2],
-                      block[0], block[1], block[2], pointers);
+                      arena.allocateFrom(kernel),
+                      grid[0],
+                      grid[1],
+                      grid[2],
+                      block[0],
+                      block[1],
+                      block[2],
+                      pointers);
       if (code != 0) {
         throw new IllegalStateException(kernel + " on fibers: threads wait for each other");
       }
