@@ -77,7 +77,17 @@ final class BenchUnetCommand implements Callable<Integer> {
     if (threads > 0) {
       Settings.threads(threads);
     }
+    boolean before = Settings.exactConvolution();
     Settings.exactConvolution(exact);
+    try {
+      measure();
+    } finally {
+      Settings.exactConvolution(before);
+    }
+    return 0;
+  }
+
+  private void measure() throws IOException {
     Rng rng = Rng.of(seed);
     net = UNet.of(UNetConfig.read(config), rng.split("init"));
     net.randomize(rng.split("values"));
@@ -98,7 +108,6 @@ final class BenchUnetCommand implements Callable<Integer> {
     times.put("device", x.device().toString());
     Json.write(out.resolve("times.json"), times);
     spec.commandLine().getOut().printf("forward %.2f ms, training step %.2f ms%n", forward, train);
-    return 0;
   }
 
   // x, t, y and the gradients of mean(y^2)
