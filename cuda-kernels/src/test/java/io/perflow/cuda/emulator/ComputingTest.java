@@ -129,7 +129,7 @@ class ComputingTest {
       e.run("collatz", 3, 128, e.arguments("collatz").pointer(steps).s32(n));
       int[] expected = new int[n];
       for (int i = 0; i < n; i++) {
-        for (long v = i + 1; v != 1; v = v % 2 == 0 ? v / 2 : 3 * v + 1) {
+        for (long v = i + 1L; v != 1; v = v % 2 == 0 ? v / 2 : 3 * v + 1) {
           expected[i]++;
         }
       }

@@ -2,6 +2,7 @@ package io.perflow.flow.baseline;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -65,7 +66,7 @@ class FlowMatchingTest {
     FlowMatching system = FlowMatching.of(problem, STRAIGHT, Rng.of(1)).masks(masks());
     List<Double> expected = train(flow, problem, "rf");
     assertEquals(expected, train(system, problem, "fm"));
-    assertTrue(expected.getLast() != expected.getFirst());
+    assertNotEquals(expected.getFirst(), expected.getLast());
     Observations seen = Problems.observations(Benchmark.BURGERS);
     OdeSolver solver = OdeSolver.euler(5);
     assertArrayEquals(
