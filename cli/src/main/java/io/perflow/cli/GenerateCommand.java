@@ -11,6 +11,7 @@ import io.perflow.tensor.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -144,6 +145,7 @@ final class GenerateCommand implements Callable<Integer> {
     spec.commandLine()
         .getOut()
         .printf(
+            Locale.ROOT,
             "%s: %d samples%s; %.1f s, %s samples/s on %d %s%n",
             out,
             generation.samples(),

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -91,6 +92,7 @@ final class ImportCommand implements Callable<Integer> {
     for (Constraint constraint : benchmark.constraints()) {
       Normalization units = data.normalization();
       report.printf(
+          Locale.ROOT,
           "%s: mean square residual %.3g, in units of the network %.3g%n",
           constraint.name(),
           meanSquare(constraint, data, Normalization.identity(units.channels())),

@@ -2,6 +2,7 @@ package io.perflow.cli;
 
 import java.io.Console;
 import java.io.PrintWriter;
+import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
@@ -56,9 +57,10 @@ final class Progress implements AutoCloseable {
   }
 
   private String line(long done, double seconds) {
-    int filled = (int) (BAR * done / Math.max(1, total));
+    long whole = Math.max(1, total);
+    int filled = (int) (BAR * done / whole);
     String bar = "#".repeat(filled) + "·".repeat(BAR - filled);
-    String head = "%s %d/%d %d%% [%s]".formatted(task, done, total, 100 * done / total, bar);
+    String head = "%s %d/%d %d%% [%s]".formatted(task, done, total, 100 * done / whole, bar);
     if (done == first || seconds <= 0) {
       return head;
     }
@@ -70,7 +72,7 @@ final class Progress implements AutoCloseable {
   /** Three digits of a rate. */
   static String rate(double perSecond) {
     int decimals = perSecond >= 100 ? 0 : perSecond >= 10 ? 1 : perSecond >= 1 ? 2 : 3;
-    return String.format("%." + decimals + "f", perSecond);
+    return String.format(Locale.ROOT, "%." + decimals + "f", perSecond);
   }
 
   private static String time(long seconds) {

@@ -55,6 +55,8 @@ public record Generation(
         benchmark,
         benchmark.channels());
     scaling.check(benchmark);
+    // refuses more numbers than one tensor can hold now, not when all of them are made
+    Shape.of(samples, benchmark.channels().size(), generator.height(), generator.width());
     notes = Map.copyOf(notes);
   }
 

@@ -253,6 +253,7 @@ class GenerationTest {
   @Test
   void badRequestsAreRefusedBeforeWorkBegins() {
     assertThrows(ShapeException.class, () -> generation(BURGERS, 7, 0));
+    assertThrows(ShapeException.class, () -> generation(BURGERS, 7, Integer.MAX_VALUE));
     Generation good = generation(BURGERS, 7, 2);
     assertThrows(ShapeException.class, () -> good.run(directory.resolve("x.npz"), 0, count -> {}));
     assertThrows(
