@@ -3,7 +3,11 @@ package io.perflow.cli;
 import io.perflow.flow.FlowSampler;
 import io.perflow.flow.OdeSolver;
 import io.perflow.flow.RectifiedFlow;
+import io.perflow.physics.Benchmark;
 import io.perflow.tensor.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /** How samples are drawn, for all commands that draw some. */
@@ -20,8 +24,35 @@ final class SamplerOptions {
       description = "euler, midpoint, heun, rk4 or dopri5 (${DEFAULT-VALUE}).")
   String solver;
 
-  @Option(names = "--exact-sensors", description = "Make every sample agree with the readings.")
-  boolean exactSensors;
+  @ArgGroup(exclusive = true)
+  private Sensors sensors = new Sensors();
+
+  private static final class Sensors {
+    @Option(names = "--exact-sensors", description = "Make every sample agree with the readings.")
+    boolean exact;
+
+    @Option(
+        names = "--fit-sensors",
+        description = "The same as well as the constraints allow: for noisy readings.")
+    boolean fit;
+
+    FlowSampler.Agreement agreement() {
+      return exact
+          ? FlowSampler.Agreement.EXACT
+          : fit ? FlowSampler.Agreement.LEAST_SQUARES : FlowSampler.Agreement.LEARNT;
+    }
+  }
+
+  @Option(
+      names = "--constrain",
+      paramLabel = "<what>",
+      description = {
+        "What samples must satisfy besides what the flow was trained with, in physical units; may"
+            + " be repeated:",
+        "dirichlet[:CHANNEL][=VALUE] on the rim, mass[:CHANNEL][=MEAN] over the grid,",
+        "row-mass[:CHANNEL][=MEAN] over each row, divergence-free, energy=VALUE."
+      })
+  private List<String> constrain = new ArrayList<>();
 
   @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
   long seed;
@@ -33,6 +64,10 @@ final class SamplerOptions {
     if (threads != null) {
       Settings.threads(threads);
     }
-    return FlowSampler.of(flow).solver(OdeSolver.of(solver, steps)).exactSensors(exactSensors);
+    List<String> channels = Benchmark.of(flow.config().benchmark()).channels();
+    return FlowSampler.of(flow)
+        .solver(OdeSolver.of(solver, steps))
+        .constrain(constrain.stream().map(text -> ConstraintText.parse(text, channels)).toList())
+        .sensors(sensors.agreement());
   }
 }

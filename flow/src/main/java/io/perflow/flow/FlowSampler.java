@@ -1,5 +1,6 @@
 package io.perflow.flow;
 
+import io.perflow.physics.Benchmark;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.Projector;
 import io.perflow.physics.constraint.Sensors;
@@ -27,7 +28,17 @@ public final class FlowSampler implements Reconstructor {
   private OdeSolver solver = OdeSolver.euler(50);
   private int batch = 5;
   private List<Constraint> added = List.of();
-  private boolean exactSensors;
+  private Agreement agreement = Agreement.LEARNT;
+
+  /** How samples agree with the readings. */
+  public enum Agreement {
+    /** As the network has learnt it. */
+    LEARNT,
+    /** As well as the constraints allow, in the sense of least squares: for noisy readings. */
+    LEAST_SQUARES,
+    /** Exactly; readings that contradict the constraints are an error. */
+    EXACT
+  }
 
   private FlowSampler(RectifiedFlow flow) {
     this.flow = flow;
@@ -54,21 +65,32 @@ public final class FlowSampler implements Reconstructor {
     return this;
   }
 
-  /** Constraints in normalized units that the end of every path must satisfy too. */
+  /** Constraints in physical units that the end of every path must satisfy too. */
   public FlowSampler constrain(List<Constraint> constraints) {
     added = List.copyOf(constraints);
     return this;
   }
 
-  /** Whether the end of every path takes the readings as exact. */
-  public FlowSampler exactSensors(boolean exact) {
-    exactSensors = exact;
+  /** How the end of every path agrees with the readings. */
+  public FlowSampler sensors(Agreement agreement) {
+    this.agreement = agreement;
     return this;
   }
 
-  /** Whether readings are taken as exact. */
-  boolean holdsSensors() {
-    return exactSensors;
+  /**
+   * What every sample satisfies, in physical units: the physics when it is embedded, what was
+   * added, and the readings when they are exact.
+   */
+  List<Constraint> held(Observations readings) {
+    List<Constraint> held = new ArrayList<>();
+    if (flow.config().embedded()) {
+      held.addAll(Benchmark.of(flow.config().benchmark()).constraints());
+    }
+    held.addAll(added);
+    if (agreement == Agreement.EXACT) {
+      held.add(Sensors.of(readings.mask(), readings.values()));
+    }
+    return held;
   }
 
   @Override
@@ -102,15 +124,17 @@ public final class FlowSampler implements Reconstructor {
 
   // null when nothing was added to what the flow holds anyway
   private Projector end(Observations seen) {
-    if (added.isEmpty() && !exactSensors) {
+    if (added.isEmpty() && agreement == Agreement.LEARNT) {
       return null;
     }
     List<Constraint> all = new ArrayList<>(flow.projector().constraints());
-    all.addAll(added);
-    if (exactSensors) {
+    for (Constraint constraint : added) {
+      all.add(constraint.normalized(flow.config().units()));
+    }
+    if (agreement != Agreement.LEARNT) {
       all.add(Sensors.of(seen.mask(), seen.values()));
     }
-    return Projector.onto(all);
+    return agreement == Agreement.LEAST_SQUARES ? Projector.fitting(all) : Projector.onto(all);
   }
 
   private Tensor paths(Tensor condition, Projector end, int size, int first, Rng rng) {

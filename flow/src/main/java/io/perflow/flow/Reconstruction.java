@@ -4,12 +4,10 @@ import io.perflow.physics.Benchmark;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.constraint.Certificate;
 import io.perflow.physics.constraint.Constraint;
-import io.perflow.physics.constraint.Sensors;
 import io.perflow.physics.metric.SensorMisfit;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -33,7 +31,7 @@ public record Reconstruction(Ensemble fields, Certificate certificate, double mi
     Normalization units = flow.config().units();
     Observations seen = Observations.of(units.normalize(readings.values()), readings.planes());
     Tensor drawn = sampler.reconstruct(seen, count, rng).samples().to(DataType.F64);
-    List<Constraint> held = held(flow, sampler, readings);
+    List<Constraint> held = sampler.held(readings);
     Tensor fields = units.denormalize(drawn);
     fields = held.isEmpty() ? fields : Certificate.polished(fields, held);
     List<Constraint> measured = held.isEmpty() ? physics(flow) : held;
@@ -44,17 +42,5 @@ public record Reconstruction(Ensemble fields, Certificate certificate, double mi
 
   private static List<Constraint> physics(RectifiedFlow flow) {
     return Benchmark.of(flow.config().benchmark()).constraints();
-  }
-
-  private static List<Constraint> held(
-      RectifiedFlow flow, FlowSampler sampler, Observations readings) {
-    List<Constraint> held = new ArrayList<>();
-    if (flow.config().embedded()) {
-      held.addAll(physics(flow));
-    }
-    if (sampler.holdsSensors()) {
-      held.add(Sensors.of(readings.mask(), readings.values()));
-    }
-    return held;
   }
 }

@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.physics.Benchmark;
+import io.perflow.physics.constraint.Certificate;
 import io.perflow.physics.constraint.Constraint;
+import io.perflow.physics.constraint.Mass;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
@@ -80,12 +82,54 @@ class RectifiedFlowTest {
     Tensor drawn =
         FlowSampler.of(flow)
             .solver(OdeSolver.euler(4))
-            .exactSensors(true)
+            .sensors(FlowSampler.Agreement.EXACT)
             .reconstruct(seen, 2, Rng.of(5))
             .samples();
     double misfit = drawn.mul(seen.mask()).sub(seen.values()).abs().max(false).item();
     assertTrue(misfit < 1e-4, "sensors are missed by " + misfit);
     assertHolds(flow, drawn, Math.max(1e-12, floor(benchmark)));
+  }
+
+  @Test
+  void readingsThatBreakThePhysicsAreFittedOrRefused() {
+    RectifiedFlow flow = Small.flow(Benchmark.POISSON, FlowConfig.Prediction.CLEAN);
+    Tensor rim = Tensor.ones(1, 2, 16, 16);
+    Observations noisy = Observations.of(rim, rim); // u is 1 on the rim, where it must be 0
+    FlowSampler sampler = FlowSampler.of(flow).solver(OdeSolver.euler(2));
+    Tensor fitted =
+        sampler
+            .sensors(FlowSampler.Agreement.LEAST_SQUARES)
+            .reconstruct(noisy, 1, Rng.of(5))
+            .samples();
+    assertHolds(flow, fitted, floor(Benchmark.POISSON));
+    double inside = fitted.slice(2, 1, 15).slice(3, 1, 15).add(-1).abs().max(false).item();
+    assertTrue(inside < 1e-5, "readings that fit are missed by " + inside);
+    sampler.sensors(FlowSampler.Agreement.EXACT);
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class, () -> sampler.reconstruct(noisy, 1, Rng.of(5)));
+    assertTrue(refused.getMessage().contains("sensor"), refused.getMessage());
+  }
+
+  @Test
+  void constraintsInPhysicalUnitsAreAddedAndCertified() {
+    RectifiedFlow flow = Small.flow(Benchmark.POISSON, FlowConfig.Prediction.CLEAN);
+    Observations seen = Small.observations(flow, Benchmark.POISSON);
+    Observations readings =
+        Observations.of(flow.config().units().denormalize(seen.values()), seen.planes());
+    FlowSampler sampler =
+        FlowSampler.of(flow)
+            .solver(OdeSolver.euler(3))
+            .constrain(List.of(Mass.over(2, 3).channels(1).value(0.25)))
+            .sensors(FlowSampler.Agreement.EXACT);
+    Reconstruction made = Reconstruction.of(flow, sampler, readings, 2, Rng.of(5));
+    assertEquals(3, made.certificate().worst().size(), "walls, mass and sensors");
+    for (Certificate.Entry entry : made.certificate().worst()) {
+      assertEquals(0, entry.physical().meanSquare(), 1e-24, entry.constraint());
+    }
+    double mean =
+        made.fields().samples().slice(1, 1, 2).mean(2, 3).add(-0.25).abs().max(false).item();
+    assertEquals(0, mean, 1e-12);
   }
 
   @Test
