@@ -8,6 +8,8 @@ import java.util.Arrays;
  * Immutable; owns no data.
  */
 public final class Layout {
+  private static final int[] CHANNELS_LAST = {0, 2, 3, 1};
+
   private final Shape shape;
   private final int[] strides;
   private final int offset;
@@ -22,7 +24,12 @@ public final class Layout {
 
   /** Row-major without gaps, from element 0. */
   public static Layout contiguous(Shape shape) {
-    return new Layout(shape, rowMajor(shape), 0);
+    Layout layout = shape.contiguous;
+    if (layout == null) {
+      layout = new Layout(shape, rowMajor(shape), 0);
+      shape.contiguous = layout;
+    }
+    return layout;
   }
 
   /**
@@ -30,6 +37,15 @@ public final class Layout {
    * read and write, because all channels of a pixel then fill vectors. Generally: axis 1 innermost.
    */
   public static Layout channelsLast(Shape shape) {
+    Layout layout = shape.channelsLast;
+    if (layout == null) {
+      layout = makeChannelsLast(shape);
+      shape.channelsLast = layout;
+    }
+    return layout;
+  }
+
+  private static Layout makeChannelsLast(Shape shape) {
     int rank = shape.rank();
     Check.that(rank >= 2, "channels_last", "shape %s has no axis 1", shape);
     int[] order = new int[rank];
@@ -83,12 +99,12 @@ public final class Layout {
 
   /** Whether the elements lie as {@link #channelsLast} puts them, from any offset. */
   public boolean isChannelsLast() {
-    return shape.rank() == 4 && followsOrder(new int[] {0, 2, 3, 1});
+    return shape.rank() == 4 && followsOrder(CHANNELS_LAST);
   }
 
   /** Whether the elements fill one stretch of storage without gap or repetition, in any order. */
   public boolean isDense() {
-    return contiguous || followsOrder(order());
+    return contiguous || isChannelsLast() || followsOrder(order());
   }
 
   /** Axes from the slowest (largest stride) to the fastest; ties keep their order. */

@@ -1,6 +1,7 @@
 package io.perflow.tensor;
 
 import io.perflow.tensor.backend.Storage;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 
 /**
@@ -20,13 +21,19 @@ import java.util.ArrayList;
 public final class Scope implements AutoCloseable {
   private static final ThreadLocal<Scope> CURRENT = new ThreadLocal<>();
 
+  // The lists of closed scopes: a network opens several for every layer.
+  private static final ThreadLocal<ArrayDeque<ArrayList<Storage>>> SPARE =
+      ThreadLocal.withInitial(ArrayDeque::new);
+
   private final Scope parent;
   private final Thread owner = Thread.currentThread();
-  private final ArrayList<Storage> storages = new ArrayList<>();
+  private final ArrayList<Storage> storages;
   private boolean closed;
 
   private Scope(Scope parent) {
     this.parent = parent;
+    ArrayList<Storage> spare = SPARE.get().pollLast();
+    storages = spare == null ? new ArrayList<>() : spare;
   }
 
   /** Opens a scope; tensors made by this thread belong to it until it is closed. */
@@ -54,6 +61,9 @@ public final class Scope implements AutoCloseable {
    * A tensor that belongs to another scope is returned as it is.
    */
   public Tensor keep(Tensor tensor) {
+    if (closed) {
+      return tensor; // the list serves another scope by now
+    }
     Storage kept = tensor.storage();
     // from the back: what is kept is nearly always among the last made
     for (int i = storages.size() - 1; i >= 0; i--) {
@@ -93,14 +103,11 @@ public final class Scope implements AutoCloseable {
     for (Scope inner = CURRENT.get(); inner != this && inner != null; inner = inner.parent) {
       inner.close(); // an inner scope that was forgotten ends with the outer one
     }
-    if (parent == null) {
-      CURRENT.remove();
-    } else {
-      CURRENT.set(parent);
-    }
-    for (Storage storage : storages) {
-      storage.release();
+    CURRENT.set(parent);
+    for (int i = 0; i < storages.size(); i++) {
+      storages.get(i).release();
     }
     storages.clear();
+    SPARE.get().addLast(storages);
   }
 }

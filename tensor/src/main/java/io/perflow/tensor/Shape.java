@@ -9,8 +9,17 @@ import java.util.Arrays;
 public final class Shape {
   private static final Shape SCALAR = new Shape(new int[0], 1);
 
+  // A loop makes the same few shapes over and over, and each operation several: a table of recent
+  // ones hands them out again, with their usual layouts. A race makes two equal ones, no more.
+  private static final Shape[] RECENT = new Shape[1 << 13];
+
   private final int[] extents;
   private final int size;
+
+  /** The layouts of {@link Layout#contiguous} and {@link Layout#channelsLast}, once asked for. */
+  Layout contiguous;
+
+  Layout channelsLast;
 
   private Shape(int[] extents, int size) {
     this.extents = extents;
@@ -27,6 +36,55 @@ public final class Shape {
     if (extents.length == 0) {
       return SCALAR;
     }
+    int slot = slot(Arrays.hashCode(extents));
+    Shape recent = RECENT[slot];
+    if (recent != null && Arrays.equals(recent.extents, extents)) {
+      return recent;
+    }
+    Shape shape = new Shape(extents.clone(), size(extents));
+    RECENT[slot] = shape;
+    return shape;
+  }
+
+  /** The shape of a vector; as {@link #of(int...)}. */
+  public static Shape of(int length) {
+    Shape recent = RECENT[slot(31 + length)];
+    return recent != null && recent.extents.length == 1 && recent.extents[0] == length
+        ? recent
+        : of(new int[] {length});
+  }
+
+  /** The shape of a matrix; as {@link #of(int...)}. */
+  public static Shape of(int rows, int columns) {
+    Shape recent = RECENT[slot(31 * (31 + rows) + columns)];
+    return recent != null
+            && recent.extents.length == 2
+            && recent.extents[0] == rows
+            && recent.extents[1] == columns
+        ? recent
+        : of(new int[] {rows, columns});
+  }
+
+  /** The shape of a batch of images; as {@link #of(int...)}. */
+  public static Shape of(int n, int channels, int height, int width) {
+    int hash = 31 * (31 * (31 * (31 + n) + channels) + height) + width;
+    Shape recent = RECENT[slot(hash)];
+    return recent != null
+            && recent.extents.length == 4
+            && recent.extents[0] == n
+            && recent.extents[1] == channels
+            && recent.extents[2] == height
+            && recent.extents[3] == width
+        ? recent
+        : of(new int[] {n, channels, height, width});
+  }
+
+  // by the hash of Arrays.hashCode, whose low bits are alike for extents that are multiples of 2^k
+  private static int slot(int hash) {
+    return hash * 0x9E3779B9 >>> 19;
+  }
+
+  private static int size(int[] extents) {
     long size = 1;
     boolean empty = false;
     for (int extent : extents) {
@@ -45,7 +103,7 @@ public final class Shape {
                 .formatted(Arrays.toString(extents)));
       }
     }
-    return new Shape(extents.clone(), empty ? 0 : (int) size);
+    return empty ? 0 : (int) size;
   }
 
   /** Number of axes. */
@@ -70,9 +128,22 @@ public final class Shape {
 
   /** This shape with one extent replaced. */
   public Shape with(int axis, int extent) {
-    int[] changed = extents.clone();
-    changed[Check.axis("shape", this, axis)] = extent;
-    return of(changed);
+    int at = Check.axis("shape", this, axis);
+    int[] e = extents;
+    switch (e.length) { // the usual ranks without a copy
+      case 2:
+        return at == 0 ? of(extent, e[1]) : of(e[0], extent);
+      case 4:
+        return of(
+            at == 0 ? extent : e[0],
+            at == 1 ? extent : e[1],
+            at == 2 ? extent : e[2],
+            at == 3 ? extent : e[3]);
+      default:
+        int[] changed = e.clone();
+        changed[at] = extent;
+        return of(changed);
+    }
   }
 
   /** This shape with an axis of the given extent put before position {@code axis}. */

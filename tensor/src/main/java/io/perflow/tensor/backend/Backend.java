@@ -73,6 +73,12 @@ public interface Backend {
   /** Matrix products over the last two axes, batched and broadcast over the others. */
   Tensor matmul(Tensor a, Tensor b);
 
+  /** x W' + bias for x (…, in), weight (out, in) and bias (out) or null. */
+  default Tensor linear(Tensor x, Tensor weight, Tensor bias) {
+    Tensor y = matmul(x, weight.view(weight.layout().permute(1, 0)));
+    return bias == null ? y : binary(BinaryKind.ADD, y, bias);
+  }
+
   /** Softmax along the last axis. */
   Tensor softmax(Tensor x);
 

@@ -53,6 +53,7 @@ final class Attention {
     int perHead = Math.multiplyExact(keyBlocks, perBlock);
     int all = batches * heads;
     int round = Math.clamp(ROUND_FLOATS / Math.max(1, perHead), 1, Math.max(1, all));
+    Queries queries = new Queries(q, out, heads, lq, lk, d, dv, scale, lse, lseOff);
     float[] packed = Buffers.floats(Math.multiplyExact(round, perHead));
     try {
       for (int first = 0; first < all; first += round) {
@@ -71,8 +72,7 @@ final class Attention {
             count * queryBlocks,
             t -> {
               int head = start + t / queryBlocks;
-              new Queries(q, out, head / heads, head % heads, t % queryBlocks, lq, lk, d, dv)
-                  .run(packed, t / queryBlocks * perHead, scale, lse, lseOff + head * lq);
+              queries.run(head, t % queryBlocks, packed, t / queryBlocks * perHead);
             });
       }
     } finally {
@@ -104,11 +104,21 @@ final class Attention {
     return (n + BLOCK - 1) / BLOCK;
   }
 
-  /** One block of queries against all keys. */
+  /** Blocks of queries against all keys. */
   private record Queries(
-      Heads q, Heads out, int batch, int head, int block, int lq, int lk, int d, int dv) {
+      Heads q,
+      Heads out,
+      int heads,
+      int lq,
+      int lk,
+      int d,
+      int dv,
+      float scale,
+      float[] lse,
+      int lseOff) {
 
-    void run(float[] packed, int o, float scale, float[] lse, int lseOff) {
+    /** One block of one head, whose packed keys start at {@code o}. */
+    void run(int head, int block, float[] packed, int o) {
       int first = block * BLOCK;
       int n = Math.min(BLOCK, lq - first);
       int dPad = AttentionTiles.padded(dv);
@@ -122,7 +132,7 @@ final class Attention {
         Arrays.fill(sums, 0, TILED * dPad, 0f);
         Arrays.fill(max, Float.NEGATIVE_INFINITY);
         Arrays.fill(sum, 0f);
-        int from = q.start(batch, head) + first * q.rowStride();
+        int from = q.start(head / heads, head % heads) + first * q.rowStride();
         AttentionTiles.packPanels(q.data(), from, q.rowStride(), n, d, scale * LOG2_E, panels, 0);
         for (int key = 0; key < lk; key += BLOCK) {
           int keys = Math.min(BLOCK, lk - key);
@@ -131,7 +141,7 @@ final class Attention {
           AttentionTiles.softmax(scores, keys, n, max, sum, decay, sums, dPad);
           AttentionTiles.addOverKeys(scores, packed, at + STRIDE * d, dPad, keys, n, sums, 0);
         }
-        int to = out.start(batch, head) + first * out.rowStride();
+        int to = out.start(head / heads, head % heads) + first * out.rowStride();
         for (int i = 0; i < n; i++) {
           float inverse = lk == 0 ? 0f : 1f / sum[i];
           int row = to + i * out.rowStride();
@@ -140,7 +150,7 @@ final class Attention {
         }
         if (lse != null) {
           for (int i = 0; i < n; i++) {
-            lse[lseOff + first + i] = (float) (max[i] * LN_2 + Math.log(sum[i]));
+            lse[lseOff + head * lq + first + i] = (float) (max[i] * LN_2 + Math.log(sum[i]));
           }
         }
       } finally {

@@ -1,5 +1,7 @@
 package io.perflow.tensor.cpu;
 
+import io.perflow.tensor.Layout;
+import io.perflow.tensor.Shape;
 import java.util.Arrays;
 
 /**
@@ -116,7 +118,7 @@ final class Convolution {
       int w = dx.w() + 2 * padW;
       float[] padded = Buffers.floats(dx.n() * h * w * ins);
       try {
-        Image all = Image.dense(padded, 0, dx.n(), h, w, ins);
+        Image all = Image.dense(padded, dx.n(), h, w, ins);
         adjoint(from, filter, i, g.padH() - padH, g.padW() - padW, null, 0, all);
         fold(all, padH, padW, bias, biasAt, to);
       } finally {
@@ -180,14 +182,10 @@ final class Convolution {
     Image to =
         new Image(
             dx.data(),
-            dx.at(0, top, left),
-            dx.n(),
-            h,
-            w,
-            dx.c(),
-            dx.strideN(),
-            g.strideH() * dx.strideH(),
-            g.strideW() * dx.strideW());
+            Layout.of(
+                Shape.of(dx.n(), dx.c(), h, w),
+                new int[] {dx.strideN(), 1, g.strideH() * dx.strideH(), g.strideW() * dx.strideW()},
+                dx.at(0, top, left)));
     if (rows == 0 || cols == 0 || dy.c() == 0 || dy.pixels() == 0) {
       fill(to, bias, biasOffset);
       return;
@@ -279,7 +277,7 @@ final class Convolution {
       Image from = x.channels(i * ins, ins);
       Image to = dy.channels(i * outs, outs);
       if (!exact && PackedFilter.suitsWinograd(g, outs, ins)) {
-        Winograd.weightGradient(
+        WinogradGradient.compute(
             from, to, g.padH(), g.padW(), g.circularH(), g.circularW(), dw, dwOffset + i * size);
       } else {
         DirectWeightGradient.compute(g, from, to, dw, dwOffset + i * size);

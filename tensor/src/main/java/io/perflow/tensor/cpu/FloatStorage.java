@@ -2,18 +2,33 @@ package io.perflow.tensor.cpu;
 
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
+import io.perflow.tensor.Layout;
 import io.perflow.tensor.Tensor;
-import java.util.HashMap;
-import java.util.Map;
-import java.util.function.Supplier;
+import io.perflow.tensor.backend.Conv2dSpec;
 
 /** F32 heap memory. */
 final class FloatStorage extends CpuStorage {
   private final boolean pooled;
   private float[] data;
 
-  // What kernels derived from the contents (packed convolution weights): valid until they change.
-  private Map<Object, PackedFilter> packed;
+  // What kernels derived from the contents, a chain: valid until they change.
+  private Packed packed;
+
+  /** Weights in the order a kernel reads them, what they were packed for, and further ones. */
+  private record Packed(
+      Layout layout,
+      Conv2dSpec spec,
+      boolean forward,
+      boolean exact,
+      PackedFilter filter,
+      Packed next) {
+    boolean suits(Layout layout, Conv2dSpec spec, boolean forward, boolean exact) {
+      return this.forward == forward
+          && this.exact == exact
+          && this.spec.equals(spec)
+          && this.layout.equals(layout);
+    }
+  }
 
   FloatStorage(Device device, float[] data, boolean pooled) {
     super(device);
@@ -30,26 +45,29 @@ final class FloatStorage extends CpuStorage {
     return data;
   }
 
-  /** The packed form of these weights under a key, made once per contents. */
-  synchronized PackedFilter packed(Object key, Supplier<PackedFilter> make) {
+  /** These weights as packed for a convolution since they last changed, or null. */
+  synchronized PackedFilter packed(Layout layout, Conv2dSpec spec, boolean forward, boolean exact) {
     requireLive();
-    if (packed == null) {
-      packed = new HashMap<>();
+    for (Packed p = packed; p != null; p = p.next()) {
+      if (p.suits(layout, spec, forward, exact)) {
+        return p.filter();
+      }
     }
-    PackedFilter filter = packed.get(key);
-    if (filter == null) {
-      filter = make.get();
-      packed.put(key, filter);
-    }
-    return filter;
+    return null;
   }
 
-  /** Tells that an optimiser changed the contents. */
+  /** Keeps packed weights until the contents change. */
+  synchronized void keep(
+      Layout layout, Conv2dSpec spec, boolean forward, boolean exact, PackedFilter filter) {
+    packed = new Packed(layout, spec, forward, exact, filter, packed);
+  }
+
+  /** Tells that the contents changed. */
   synchronized void changed() {
-    if (packed != null) {
-      packed.values().forEach(PackedFilter::release);
-      packed.clear();
+    for (Packed p = packed; p != null; p = p.next()) {
+      p.filter().release();
     }
+    packed = null;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.perflow.tensor.cpu;
 
 import java.util.Arrays;
+import java.util.function.IntConsumer;
 
 /**
  * Group normalisation (Wu and He, 2018) with everything that follows it in a U-Net block.
@@ -16,9 +17,6 @@ import java.util.Arrays;
 final class GroupNorm {
   /** Elements of the tables that repeat the channels, at least. */
   private static final int TABLE = 512;
-
-  /** Elements of one task, about. */
-  private static final int TASK = 1 << 14;
 
   /** Columns into which the run of one channel is folded where channels come first. */
   static final int FOLD = 64;
@@ -47,33 +45,93 @@ final class GroupNorm {
       int meanOff,
       float[] rstd,
       int rstdOff) {
-    statistics(shape, x, xOff, eps, mean, meanOff, rstd, rstdOff);
-    int size = shape.n() * shape.channels();
-    float[] a = Buffers.floats(size);
-    float[] b = Buffers.floats(size);
+    boolean dense = shape.pixelStride() == shape.channels() && yStride == shape.channels();
+    Forward pass = new Forward(shape, x, xOff, silu, y, yOff, yStride, repeat(shape, dense));
+    pass.statistics(eps, mean, meanOff, rstd, rstdOff);
+    float[] ab = Buffers.floats(2 * shape.n() * shape.channels());
     try {
-      coefficients(shape, affine, mean, meanOff, rstd, rstdOff, a, b);
-      boolean dense = shape.pixelStride() == shape.channels() && yStride == shape.channels();
-      eachStretch(
-          shape,
-          dense,
-          new float[][] {a, b},
-          (slab, first, tables, count) -> {
-            int i = xOff + shape.at(slab, first, shape.pixelStride());
-            int o = yOff + shape.at(slab, first, yStride);
-            if (silu) {
-              GroupNormLoops.affineSilu(x, i, tables[0], tables[1], y, o, count);
-            } else {
-              GroupNormLoops.affine(x, i, tables[0], tables[1], y, o, count);
-            }
-          });
+      coefficients(shape, affine, mean, meanOff, rstd, rstdOff, ab);
+      pass.ab = ab;
+      Parallel.run(shape.tasks(), pass);
     } finally {
-      Buffers.give(a);
-      Buffers.give(b);
+      Buffers.give(ab);
     }
   }
 
-  /** With {@code a = rstd weight (1 + scale)}: the pre-activation is {@code x a + b}. */
+  /** The two passes over x: moments first, and when the coefficients are known the result. */
+  private static final class Forward implements IntConsumer, Stretch {
+    private final GroupNormShape shape;
+    private final float[] x;
+    private final int xOff;
+    private final boolean silu;
+    private final float[] y;
+    private final int yOff;
+    private final int yStride;
+    private final int repeat;
+    private double[] parts;
+    private float[] ab;
+
+    Forward(
+        GroupNormShape shape,
+        float[] x,
+        int xOff,
+        boolean silu,
+        float[] y,
+        int yOff,
+        int yStride,
+        int repeat) {
+      this.shape = shape;
+      this.x = x;
+      this.xOff = xOff;
+      this.silu = silu;
+      this.y = y;
+      this.yOff = yOff;
+      this.yStride = yStride;
+      this.repeat = repeat;
+    }
+
+    /** Mean and rstd of every sample and group. */
+    void statistics(float eps, float[] mean, int meanOff, float[] rstd, int rstdOff) {
+      int units = shape.isChannelsFirst() ? 1 : shape.groups();
+      parts = Buffers.doubles(Math.max(1, shape.slabs() * shape.blocks() * units * 2));
+      try {
+        Parallel.run(shape.tasks(), this);
+        for (int s = 0; s < shape.n(); s++) {
+          for (int g = 0; g < shape.groups(); g++) {
+            int i = s * shape.groups() + g;
+            join(shape, s, g, parts, eps, mean, meanOff + i, rstd, rstdOff + i);
+          }
+        }
+      } finally {
+        Buffers.give(parts);
+      }
+    }
+
+    @Override
+    public void accept(int task) {
+      if (ab == null) {
+        taskMoments(shape, x, xOff, task, parts);
+      } else {
+        stretches(shape, task, repeat, 2, ab, this);
+      }
+    }
+
+    @Override
+    public void run(int slab, int first, float[] table, int step, int count) {
+      int i = xOff + shape.at(slab, first, shape.pixelStride());
+      int o = yOff + shape.at(slab, first, yStride);
+      if (silu) {
+        GroupNormLoops.affineSilu(x, i, table, step, y, o, count);
+      } else {
+        GroupNormLoops.affine(x, i, table, step, y, o, count);
+      }
+    }
+  }
+
+  /**
+   * With {@code a = rstd weight (1 + scale)} the pre-activation is {@code x a + b}: a (n,
+   * channels), then b.
+   */
   private static void coefficients(
       GroupNormShape shape,
       Affine affine,
@@ -81,58 +139,31 @@ final class GroupNorm {
       int meanOff,
       float[] rstd,
       int rstdOff,
-      float[] a,
-      float[] b) {
+      float[] ab) {
+    int size = shape.n() * shape.channels();
     for (int s = 0; s < shape.n(); s++) {
       for (int c = 0; c < shape.channels(); c++) {
         int group = s * shape.groups() + c / shape.width();
         double gain = affine.gain(s, c);
         double slope = rstd[rstdOff + group] * affine.weight(c) * gain;
         double base = affine.bias(c) * gain + affine.shift(s, c);
-        a[s * shape.channels() + c] = (float) slope;
-        b[s * shape.channels() + c] = (float) (base - mean[meanOff + group] * slope);
+        ab[s * shape.channels() + c] = (float) slope;
+        ab[size + s * shape.channels() + c] = (float) (base - mean[meanOff + group] * slope);
       }
     }
   }
 
   // ---- statistics
-  // --------------------------------------------------------------------------------
-
-  /** Mean and rstd of every sample and group. */
-  private static void statistics(
-      GroupNormShape shape,
-      float[] x,
-      int xOff,
-      float eps,
-      float[] mean,
-      int meanOff,
-      float[] rstd,
-      int rstdOff) {
-    int blocks = shape.blocks();
-    int units = shape.isChannelsFirst() ? 1 : shape.groups();
-    double[] parts = Buffers.doubles(Math.max(1, shape.slabs() * blocks * units * 2));
-    try {
-      eachTask(shape, (from, to) -> taskMoments(shape, x, xOff, from, to, parts));
-      for (int s = 0; s < shape.n(); s++) {
-        for (int g = 0; g < shape.groups(); g++) {
-          int i = s * shape.groups() + g;
-          join(shape, s, g, parts, eps, mean, meanOff + i, rstd, rstdOff + i);
-        }
-      }
-    } finally {
-      Buffers.give(parts);
-    }
-  }
 
   private static void taskMoments(
-      GroupNormShape shape, float[] x, int xOff, int from, int to, double[] parts) {
+      GroupNormShape shape, float[] x, int xOff, int task, double[] parts) {
     int cols = shape.isChannelsFirst() ? FOLD : shape.channels();
     float[] shift = Buffers.floats(cols);
     float[] sum = Buffers.floats(cols);
     float[] sq = Buffers.floats(cols);
     try {
       int blocks = shape.blocks();
-      for (int u = from; u < to; u++) {
+      for (int u = shape.firstOf(task); u < shape.firstOf(task + 1); u++) {
         int first = u % blocks * shape.blockPixels();
         int pixels = shape.pixelsOf(u % blocks);
         int i = xOff + shape.at(u / blocks, first, shape.pixelStride());
@@ -194,124 +225,76 @@ final class GroupNorm {
     rstd[rstdAt] = (float) (1 / Math.sqrt(all.squares / all.count + eps));
   }
 
-  /** Count, mean and sum of squared deviations, joined exactly but for rounding in double. */
-  private static final class Moments {
-    private double count;
-    private double mean;
-    private double squares;
-
-    void add(double n, double m, double sq) {
-      if (n > 0) {
-        double total = count + n;
-        double delta = m - mean;
-        squares += sq + delta * delta * (count / total * n);
-        mean += delta * (n / total);
-        count = total;
-      }
-    }
-
-    /** Columns of {@code rows} elements given by a shift and the moments about it. */
-    void addColumns(int rows, int first, int cols, float[] shift, float[] sum, float[] sq) {
-      double inverse = 1.0 / rows;
-      double center = cols == 0 ? 0 : shift[first];
-      double deviations = 0;
-      double spread = 0;
-      double inner = 0;
-      for (int c = first; c < first + cols; c++) {
-        double off = sum[c] * inverse;
-        double d = shift[c] + off - center;
-        deviations += d;
-        spread += d * d;
-        inner += sq[c] - sum[c] * off;
-      }
-      if (cols > 0) {
-        double m = deviations / cols;
-        add((double) rows * cols, center + m, inner + rows * (spread - deviations * m));
-      }
-    }
-
-    void store(double[] parts, int to) {
-      parts[to] = mean;
-      parts[to + 1] = squares;
-    }
-  }
-
   // ---- walking
-  // -----------------------------------------------------------------------------------
 
   /** What to do with {@code count} contiguous elements from pixel {@code first} of a slab on. */
   private interface Stretch {
-    void run(int slab, int first, float[][] tables, int count);
+    void run(int slab, int first, float[] tables, int step, int count);
   }
 
   /**
-   * Walks all blocks in stretches of contiguous elements, with tables that hold, element by
-   * element, the channel's entry of the coefficients (n, channels).
+   * Walks all blocks in stretches of contiguous elements, with tables, {@code step} apart, that
+   * hold, element by element, the channel's entry of {@code kinds} coefficients (n, channels).
    */
   private static void eachStretch(
-      GroupNormShape shape, boolean dense, float[][] coefficients, Stretch stretch) {
+      GroupNormShape shape, boolean dense, int kinds, float[] coefficients, Stretch stretch) {
+    int repeat = repeat(shape, dense);
+    Parallel.run(shape.tasks(), t -> stretches(shape, t, repeat, kinds, coefficients, stretch));
+  }
+
+  /** Pixels of a stretch at most: as many as the tables repeat the channels. */
+  private static int repeat(GroupNormShape shape, boolean dense) {
     int cols = shape.cols();
-    int repeat =
-        shape.isChannelsFirst() || dense
-            ? Math.clamp((TABLE + cols - 1) / cols, 1, Math.max(1, shape.pixels()))
-            : 1;
-    eachTask(
-        shape,
-        (from, to) -> {
-          float[][] tables = new float[coefficients.length][];
-          for (int i = 0; i < tables.length; i++) {
-            tables[i] = Buffers.floats(repeat * cols + Simd.W);
+    return shape.isChannelsFirst() || dense
+        ? Math.clamp((TABLE + cols - 1) / cols, 1, Math.max(1, shape.pixels()))
+        : 1;
+  }
+
+  /** The stretches of one task, of at most {@code repeat} pixels each. */
+  private static void stretches(
+      GroupNormShape shape,
+      int task,
+      int repeat,
+      int kinds,
+      float[] coefficients,
+      Stretch stretch) {
+    int blocks = shape.blocks();
+    int cols = shape.cols();
+    int size = shape.n() * shape.channels();
+    int step = repeat * cols + Simd.W; // a loop reads to the next whole vector
+    int from = shape.firstOf(task);
+    int to = shape.firstOf(task + 1);
+    float[] tables = Buffers.floats(kinds * step);
+    try {
+      for (int u = from; u < to; u++) {
+        int slab = u / blocks;
+        if (u == from || u % blocks == 0) {
+          for (int i = 0; i < kinds; i++) {
+            spread(coefficients, i * size + slab * cols, cols, repeat, tables, i * step);
           }
-          try {
-            int blocks = shape.blocks();
-            for (int u = from; u < to; u++) {
-              int slab = u / blocks;
-              if (u == from || u % blocks == 0) {
-                for (int i = 0; i < tables.length; i++) {
-                  spread(coefficients[i], slab * cols, cols, repeat, tables[i]);
-                }
-              }
-              int first = u % blocks * shape.blockPixels();
-              int end = first + shape.pixelsOf(u % blocks);
-              for (int p = first; p < end; p += repeat) {
-                stretch.run(slab, p, tables, Math.min(repeat, end - p) * cols);
-              }
-            }
-          } finally {
-            for (float[] table : tables) {
-              Buffers.give(table);
-            }
-          }
-        });
+        }
+        int first = u % blocks * shape.blockPixels();
+        int end = first + shape.pixelsOf(u % blocks);
+        for (int p = first; p < end; p += repeat) {
+          stretch.run(slab, p, tables, step, Math.min(repeat, end - p) * cols);
+        }
+      }
+    } finally {
+      Buffers.give(tables);
+    }
   }
 
-  /** Units of work [from, to), a unit being one block of one slab. */
-  interface Units {
-    void run(int from, int to);
-  }
-
-  /** Cuts all blocks of all slabs into tasks of several small blocks or one large one. */
-  static void eachTask(GroupNormShape shape, Units units) {
-    int all = shape.slabs() * shape.blocks();
-    int size = Math.max(1, Math.min(shape.pixels(), shape.blockPixels()) * shape.cols());
-    int perTask = Math.max(1, TASK / size);
-    Parallel.run(
-        (all + perTask - 1) / perTask,
-        t -> units.run(t * perTask, Math.min(all, (t + 1) * perTask)));
-  }
-
-  private static void spread(float[] from, int off, int cols, int repeat, float[] table) {
+  private static void spread(float[] from, int off, int cols, int repeat, float[] table, int to) {
     if (cols == 1) {
-      Arrays.fill(table, 0, repeat, from[off]);
+      Arrays.fill(table, to, to + repeat, from[off]);
     } else {
       for (int r = 0; r < repeat; r++) {
-        System.arraycopy(from, off, table, r * cols, cols);
+        System.arraycopy(from, off, table, to + r * cols, cols);
       }
     }
   }
 
   // ---- gradient
-  // ----------------------------------------------------------------------------------
 
   /**
    * Gradients with respect to the input and all parameters; any of the parameter gradients may be
@@ -357,7 +340,7 @@ final class GroupNorm {
       int duOff = silu ? dxOff : dyOff;
       int duStride = silu ? dxStride : dyStride;
       if (silu) {
-        coefficients(shape, affine, mean, meanOff, rstd, rstdOff, grad.p, grad.q);
+        coefficients(shape, affine, mean, meanOff, rstd, rstdOff, grad.pqr);
         boolean dense =
             shape.pixelStride() == shape.channels()
                 && dyStride == shape.channels()
@@ -365,12 +348,13 @@ final class GroupNorm {
         eachStretch(
             shape,
             dense,
-            new float[][] {grad.p, grad.q},
-            (slab, first, tables, count) -> {
+            2,
+            grad.pqr,
+            (slab, first, table, step, count) -> {
               int i = xOff + shape.at(slab, first, shape.pixelStride());
               int j = dyOff + shape.at(slab, first, dyStride);
               int o = dxOff + shape.at(slab, first, dxStride);
-              GroupNormLoops.siluGrad(x, i, tables[0], tables[1], dy, j, dx, o, count);
+              GroupNormLoops.siluGrad(x, i, table, step, dy, j, dx, o, count);
             });
       }
       grad.sums(x, xOff, du, duOff, duStride);
@@ -383,12 +367,13 @@ final class GroupNorm {
       eachStretch(
           shape,
           dense,
-          new float[][] {grad.p, grad.q, grad.r},
-          (slab, first, tables, count) -> {
+          3,
+          grad.pqr,
+          (slab, first, table, step, count) -> {
             int i = xOff + shape.at(slab, first, shape.pixelStride());
             int j = duOff + shape.at(slab, first, duStride);
             int o = dxOff + shape.at(slab, first, dxStride);
-            GroupNormLoops.inputGrad(x, i, du, j, tables[0], tables[1], tables[2], dx, o, count);
+            GroupNormLoops.inputGrad(x, i, du, j, table, step, dx, o, count);
           });
     } finally {
       grad.close();

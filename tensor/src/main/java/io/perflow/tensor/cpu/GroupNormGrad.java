@@ -6,11 +6,11 @@ import java.util.Arrays;
 
 /** Sums and coefficients between the two passes of the gradient of {@link GroupNorm}. */
 final class GroupNormGrad implements AutoCloseable {
-  /** Coefficients (n, channels): of x in the first pass (p, q), of du, x and 1 in the second. */
-  final float[] p;
-
-  final float[] q;
-  final float[] r;
+  /**
+   * Coefficients, each (n, channels): of x and 1 in the first pass, p, q and r of du, x and 1 in
+   * the second.
+   */
+  final float[] pqr;
 
   private final GroupNormShape shape;
   private final Affine affine;
@@ -33,9 +33,7 @@ final class GroupNormGrad implements AutoCloseable {
     this.rstd = rstd;
     this.rstdOff = rstdOff;
     int size = shape.n() * shape.channels();
-    p = Buffers.floats(size);
-    q = Buffers.floats(size);
-    r = Buffers.floats(size);
+    pqr = Buffers.floats(3 * size);
     sum = Buffers.doubles(size);
     dot = Buffers.doubles(size);
   }
@@ -50,10 +48,10 @@ final class GroupNormGrad implements AutoCloseable {
     int cols = shape.cols();
     float[] parts = Buffers.floats(Math.max(1, shape.slabs() * blocks * cols * 2));
     try {
-      GroupNorm.eachTask(
-          shape,
-          (from, to) -> {
-            for (int u = from; u < to; u++) {
+      Parallel.run(
+          shape.tasks(),
+          task -> {
+            for (int u = shape.firstOf(task); u < shape.firstOf(task + 1); u++) {
               int slab = u / blocks;
               int first = u % blocks * shape.blockPixels();
               int i = xOff + shape.at(slab, first, shape.pixelStride());
@@ -161,6 +159,7 @@ final class GroupNormGrad implements AutoCloseable {
   /** Coefficients of {@code dx = du p + x q + r}. */
   void inputCoefficients() {
     double count = (double) shape.pixels() * shape.width();
+    int size = shape.n() * shape.channels();
     for (int s = 0; s < shape.n(); s++) {
       for (int g = 0; g < shape.groups(); g++) {
         double scale = rstd[rstdOff + s * shape.groups() + g];
@@ -178,9 +177,9 @@ final class GroupNormGrad implements AutoCloseable {
         for (int c = 0; c < shape.width(); c++) {
           int channel = g * shape.width() + c;
           double gain = affine.weight(channel) * affine.gain(s, channel);
-          p[first + c] = (float) (scale * gain);
-          q[first + c] = (float) slope;
-          r[first + c] = (float) (-scale * meanH / count - center * slope);
+          pqr[first + c] = (float) (scale * gain);
+          pqr[size + first + c] = (float) slope;
+          pqr[2 * size + first + c] = (float) (-scale * meanH / count - center * slope);
         }
       }
     }
@@ -188,9 +187,7 @@ final class GroupNormGrad implements AutoCloseable {
 
   @Override
   public void close() {
-    Buffers.give(p);
-    Buffers.give(q);
-    Buffers.give(r);
+    Buffers.give(pqr);
     Buffers.give(sum);
     Buffers.give(dot);
   }

@@ -118,28 +118,18 @@ final class GroupNormLoops {
     }
   }
 
+  // Tables hold a from 0 on, b from step on and so on; they reach to the next whole vector.
+
   /** {@code y = x a + b}. */
-  static void affine(float[] x, int xOff, float[] a, float[] b, float[] y, int yOff, int n) {
+  static void affine(float[] x, int xOff, float[] table, int step, float[] y, int yOff, int n) {
     int i = 0;
     for (; i <= n - W; i += W) {
       FloatVector u = FloatVector.fromArray(F, x, xOff + i);
-      u.fma(FloatVector.fromArray(F, a, i), FloatVector.fromArray(F, b, i)).intoArray(y, yOff + i);
+      FloatVector b = FloatVector.fromArray(F, table, step + i);
+      u.fma(FloatVector.fromArray(F, table, i), b).intoArray(y, yOff + i);
     }
     for (; i < n; i++) {
-      y[yOff + i] = Math.fma(x[xOff + i], a[i], b[i]);
-    }
-  }
-
-  /** {@code y = silu(x a + b)}; the tables reach to the next whole vector. */
-  static void affineSilu(float[] x, int xOff, float[] a, float[] b, float[] y, int yOff, int n) {
-    int bound = F.loopBound(n);
-    affineSiluBody(x, xOff, a, b, 0, y, yOff, bound);
-    if (bound < n) {
-      float[] rest = Buffers.floats(W);
-      System.arraycopy(x, xOff + bound, rest, 0, n - bound);
-      affineSiluBody(rest, 0, a, b, bound, rest, 0, W);
-      System.arraycopy(rest, 0, y, yOff + bound, n - bound);
-      Buffers.give(rest);
+      y[yOff + i] = Math.fma(x[xOff + i], table[i], table[step + i]);
     }
   }
 
@@ -147,33 +137,47 @@ final class GroupNormLoops {
   // beside the function the compiler gives up inlining half-way, and every vector that then crosses
   // a call is an object on the heap. A tail goes through the same loop in a vector of its own.
 
+  /** {@code y = silu(x a + b)}. */
+  static void affineSilu(float[] x, int xOff, float[] table, int step, float[] y, int yOff, int n) {
+    int bound = F.loopBound(n);
+    affineSiluBody(x, xOff, table, 0, step, y, yOff, bound);
+    if (bound < n) {
+      float[] rest = Buffers.floats(W);
+      System.arraycopy(x, xOff + bound, rest, 0, n - bound);
+      affineSiluBody(rest, 0, table, bound, step, rest, 0, W);
+      System.arraycopy(rest, 0, y, yOff + bound, n - bound);
+      Buffers.give(rest);
+    }
+  }
+
   private static void affineSiluBody(
-      float[] x, int xOff, float[] a, float[] b, int at, float[] y, int yOff, int n) {
+      float[] x, int xOff, float[] table, int at, int step, float[] y, int yOff, int n) {
     for (int i = 0; i < n; i += W) {
       FloatVector u = FloatVector.fromArray(F, x, xOff + i);
-      u = u.fma(FloatVector.fromArray(F, a, at + i), FloatVector.fromArray(F, b, at + i));
+      FloatVector b = FloatVector.fromArray(F, table, step + at + i);
+      u = u.fma(FloatVector.fromArray(F, table, at + i), b);
       VectorMath.silu(u).intoArray(y, yOff + i);
     }
   }
 
-  /** {@code du = dy silu'(x a + b)}; the tables reach to the next whole vector. */
+  /** {@code du = dy silu'(x a + b)}. */
   static void siluGrad(
       float[] x,
       int xOff,
-      float[] a,
-      float[] b,
+      float[] table,
+      int step,
       float[] dy,
       int dyOff,
       float[] du,
       int duOff,
       int n) {
     int bound = F.loopBound(n);
-    siluGradBody(x, xOff, a, b, 0, dy, dyOff, du, duOff, bound);
+    siluGradBody(x, xOff, table, 0, step, dy, dyOff, du, duOff, bound);
     if (bound < n) {
       float[] rest = Buffers.floats(2 * W);
       System.arraycopy(x, xOff + bound, rest, 0, n - bound);
       System.arraycopy(dy, dyOff + bound, rest, W, n - bound);
-      siluGradBody(rest, 0, a, b, bound, rest, W, rest, 0, W);
+      siluGradBody(rest, 0, table, bound, step, rest, W, rest, 0, W);
       System.arraycopy(rest, 0, du, duOff + bound, n - bound);
       Buffers.give(rest);
     }
@@ -182,9 +186,9 @@ final class GroupNormLoops {
   private static void siluGradBody(
       float[] x,
       int xOff,
-      float[] a,
-      float[] b,
+      float[] table,
       int at,
+      int step,
       float[] dy,
       int dyOff,
       float[] du,
@@ -192,7 +196,8 @@ final class GroupNormLoops {
       int n) {
     for (int i = 0; i < n; i += W) {
       FloatVector u = FloatVector.fromArray(F, x, xOff + i);
-      u = u.fma(FloatVector.fromArray(F, a, at + i), FloatVector.fromArray(F, b, at + i));
+      FloatVector b = FloatVector.fromArray(F, table, step + at + i);
+      u = u.fma(FloatVector.fromArray(F, table, at + i), b);
       FloatVector v = FloatVector.fromArray(F, dy, dyOff + i);
       VectorMath.siluGrad(u).mul(v).intoArray(du, duOff + i);
     }
@@ -204,22 +209,22 @@ final class GroupNormLoops {
       int xOff,
       float[] du,
       int duOff,
-      float[] p,
-      float[] q,
-      float[] r,
+      float[] table,
+      int step,
       float[] dx,
       int dxOff,
       int n) {
     int i = 0;
     for (; i <= n - W; i += W) {
       FloatVector u = FloatVector.fromArray(F, x, xOff + i);
-      u = u.fma(FloatVector.fromArray(F, q, i), FloatVector.fromArray(F, r, i));
+      FloatVector r = FloatVector.fromArray(F, table, 2 * step + i);
+      u = u.fma(FloatVector.fromArray(F, table, step + i), r);
       FloatVector g = FloatVector.fromArray(F, du, duOff + i);
-      g.fma(FloatVector.fromArray(F, p, i), u).intoArray(dx, dxOff + i);
+      g.fma(FloatVector.fromArray(F, table, i), u).intoArray(dx, dxOff + i);
     }
     for (; i < n; i++) {
-      float u = Math.fma(x[xOff + i], q[i], r[i]);
-      dx[dxOff + i] = Math.fma(du[duOff + i], p[i], u);
+      float u = Math.fma(x[xOff + i], table[step + i], table[2 * step + i]);
+      dx[dxOff + i] = Math.fma(du[duOff + i], table[i], u);
     }
   }
 }

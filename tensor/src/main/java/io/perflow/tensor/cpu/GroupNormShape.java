@@ -9,6 +9,8 @@ package io.perflow.tensor.cpu;
  */
 record GroupNormShape(
     int n, int pixels, int channels, int groups, int pixelStride, boolean isChannelsFirst) {
+  /** Elements of one task, about. */
+  private static final int TASK = 1 << 14;
 
   static GroupNormShape channelsLast(int n, int pixels, int channels, int groups, int stride) {
     return new GroupNormShape(n, pixels, channels, groups, stride, false);
@@ -52,6 +54,20 @@ record GroupNormShape(
   /** Pixels of block {@code b}. */
   int pixelsOf(int b) {
     return Math.min(blockPixels(), pixels - b * blockPixels());
+  }
+
+  /** Tasks into which all blocks of all slabs are cut: several small blocks or one large one. */
+  int tasks() {
+    return (slabs() * blocks() + perTask() - 1) / perTask();
+  }
+
+  /** The first block of a task, counted over all slabs; that of the next one is its end. */
+  int firstOf(int task) {
+    return Math.min(slabs() * blocks(), task * perTask());
+  }
+
+  private int perTask() {
+    return Math.max(1, TASK / Math.max(1, Math.min(pixels, blockPixels()) * cols()));
   }
 
   /** Where pixel {@code p} of a slab starts in an array of the given pixel stride. */

@@ -4,7 +4,6 @@ import static io.perflow.tensor.cpu.Simd.F;
 import static io.perflow.tensor.cpu.Simd.W;
 
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorMask;
 
 /**
  * Steps of optimizers, each one pass over all its arrays, in place.
@@ -13,18 +12,7 @@ import jdk.incubator.vector.VectorMask;
  * over micro-batches, asks for.
  */
 final class Optimizers {
-  /** Elements of one task; steps are elementwise, so the cut does not show. */
-  private static final int TASK = 1 << 14;
-
   private Optimizers() {}
-
-  private interface Range {
-    void run(int from, int count);
-  }
-
-  private static void inParallel(int n, Range range) {
-    Parallel.run((n + TASK - 1) / TASK, t -> range.run(t * TASK, Math.min(TASK, n - t * TASK)));
-  }
 
   /**
    * AdamW (Loshchilov and Hutter, 2019): weight decay apart from the gradient.
@@ -54,7 +42,7 @@ final class Optimizers {
       float gradScale) {
     double keep = 1 - (double) lr * weightDecay;
     AdamStep adam = AdamStep.of(lr, beta1, beta2, eps, step, gradScale, keep, 0);
-    inParallel(
+    Walk.along(
         n, (i, count) -> adam.run(p, pOff + i, g, gOff + i, m, mOff + i, v, vOff + i, count));
   }
 
@@ -77,7 +65,7 @@ final class Optimizers {
       int step,
       float gradScale) {
     AdamStep adam = AdamStep.of(lr, beta1, beta2, eps, step, gradScale, 1, weightDecay);
-    inParallel(
+    Walk.along(
         n, (i, count) -> adam.run(p, pOff + i, g, gOff + i, m, mOff + i, v, vOff + i, count));
   }
 
@@ -108,27 +96,28 @@ final class Optimizers {
     }
 
     void run(float[] p, int pi, float[] g, int gi, float[] m, int mi, float[] v, int vi, int n) {
-      int last = n - W;
-      for (int i = 0; i < n; i += W) {
-        VectorMask<Float> lanes = i <= last ? F.maskAll(true) : F.indexInRange(i, n);
-        FloatVector x = FloatVector.fromArray(F, p, pi + i, lanes);
-        FloatVector d = FloatVector.fromArray(F, g, gi + i, lanes).mul(gradScale);
+      int bound = F.loopBound(n);
+      for (int i = 0; i < bound; i += W) {
+        FloatVector x = FloatVector.fromArray(F, p, pi + i);
+        FloatVector d = FloatVector.fromArray(F, g, gi + i).mul(gradScale);
         d = x.fma(FloatVector.broadcast(F, penalty), d);
-        FloatVector first = FloatVector.fromArray(F, m, mi + i, lanes).mul(beta1);
+        FloatVector first = FloatVector.fromArray(F, m, mi + i).mul(beta1);
         first = d.fma(FloatVector.broadcast(F, 1f - beta1), first);
-        FloatVector second = FloatVector.fromArray(F, v, vi + i, lanes).mul(beta2);
+        FloatVector second = FloatVector.fromArray(F, v, vi + i).mul(beta2);
         second = d.mul(d).fma(FloatVector.broadcast(F, 1f - beta2), second);
         FloatVector size = second.sqrt().mul(root).add(eps);
-        x = x.mul(keep).sub(first.mul(rate).div(size));
-        if (i <= last) {
-          first.intoArray(m, mi + i);
-          second.intoArray(v, vi + i);
-          x.intoArray(p, pi + i);
-        } else {
-          first.intoArray(m, mi + i, lanes);
-          second.intoArray(v, vi + i, lanes);
-          x.intoArray(p, pi + i, lanes);
-        }
+        first.intoArray(m, mi + i);
+        second.intoArray(v, vi + i);
+        x.mul(keep).sub(first.mul(rate).div(size)).intoArray(p, pi + i);
+      }
+      for (int i = bound; i < n; i++) { // the same operations, hence the same bits
+        float x = p[pi + i];
+        float d = Math.fma(x, penalty, g[gi + i] * gradScale);
+        float first = Math.fma(d, 1f - beta1, m[mi + i] * beta1);
+        float second = Math.fma(d * d, 1f - beta2, v[vi + i] * beta2);
+        m[mi + i] = first;
+        v[vi + i] = second;
+        p[pi + i] = x * keep - first * rate / ((float) Math.sqrt(second) * root + eps);
       }
     }
   }
@@ -156,7 +145,7 @@ final class Optimizers {
       boolean nesterov,
       boolean first,
       float gradScale) {
-    inParallel(
+    Walk.along(
         n,
         (i, count) -> {
           if (velocity == null) {
@@ -215,7 +204,7 @@ final class Optimizers {
 
   /** Exponential moving average: {@code e = decay e + (1 - decay) p}. */
   static void ema(float[] e, int eOff, float[] p, int pOff, int n, float decay) {
-    inParallel(
+    Walk.along(
         n, (i, count) -> Elementwise.axpby(1f - decay, p, pOff + i, decay, e, eOff + i, count));
   }
 }

@@ -1,6 +1,7 @@
 package io.perflow.tensor.cpu;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
@@ -25,7 +26,23 @@ public final class Parallel {
   private static final ThreadLocal<Boolean> INSIDE = ThreadLocal.withInitial(() -> false);
 
   private static volatile Worker[] workers = new Worker[0];
-  private static volatile Job job;
+
+  // The job. There is one at a time, and it is not an object: a step of a network has hundreds.
+  // Only the thread that holds OWNER writes body, tasks and helpers, before it opens the job.
+  private static IntConsumer body;
+  private static int tasks;
+  private static int helpers;
+  private static volatile Throwable failure;
+
+  /**
+   * High half: number of the job, so that a late worker knows its own; low half: tasks that nobody
+   * has taken. Counting down, a job that is over shows zero whatever is written for the next one.
+   */
+  private static final AtomicLong TICKET = new AtomicLong();
+
+  /** Tasks of the job that are over. */
+  private static final AtomicInteger DONE = new AtomicInteger();
+
   private static volatile int threads = initialThreads();
 
   private Parallel() {}
@@ -64,19 +81,65 @@ public final class Parallel {
     }
   }
 
-  private static void runShared(int tasks, IntConsumer body) {
-    int helpers = Math.min(threads, tasks) - 1;
-    Worker[] team = hire(helpers);
-    Job mine = new Job(tasks, helpers, body);
-    job = mine;
-    for (int i = 0; i < helpers; i++) {
+  private static void runShared(int count, IntConsumer work) {
+    int others = Math.min(threads, count) - 1;
+    Worker[] team = hire(others);
+    body = work;
+    tasks = count;
+    helpers = others;
+    failure = null;
+    DONE.set(0);
+    long number = (TICKET.get() >>> 32) + 1 & 0xffffffffL;
+    TICKET.set(number << 32 | count); // opens the job: all of the above is seen by who sees this
+    for (int i = 0; i < others; i++) {
       team[i].wake();
     }
-    mine.work();
-    mine.await();
-    job = null;
-    if (mine.failure != null) {
-      throw sneaky(mine.failure);
+    work(number);
+    while (DONE.get() < count) {
+      Thread.onSpinWait();
+    }
+    body = null; // the arrays of the last job must not stay with it
+    if (failure != null) {
+      throw sneaky(failure);
+    }
+  }
+
+  /** Takes and runs tasks of a job until none is left. */
+  private static void work(long number) {
+    INSIDE.set(true);
+    int finished = 0;
+    try {
+      for (int i; (i = take(number)) >= 0; finished++) {
+        if (failure == null) {
+          body.accept(i);
+        }
+      }
+    } catch (Throwable t) { // the caller must hear of it, and the count must close all the same
+      failure = t;
+      finished++;
+      for (; take(number) >= 0; finished++) {}
+    } finally {
+      INSIDE.set(false);
+      if (finished > 0) {
+        DONE.addAndGet(finished);
+      }
+    }
+  }
+
+  /**
+   * A task of the given job that nobody has taken, or -1. A job is not over while a task is untaken
+   * or not reported as done, so what is read of it after taking one is its own.
+   */
+  private static int take(long number) {
+    while (true) {
+      long ticket = TICKET.get();
+      int untaken = (int) ticket;
+      if (ticket >>> 32 != number || untaken == 0) {
+        return -1;
+      }
+      if (TICKET.compareAndSet(ticket, ticket - 1)) {
+        return tasks - untaken;
+      }
     }
   }
 
@@ -104,47 +167,6 @@ public final class Parallel {
     throw (T) t; // a task's exception reaches the caller as it was thrown
   }
 
-  private static final class Job {
-    final int tasks;
-    final int helpers;
-    private IntConsumer body;
-    final AtomicInteger next = new AtomicInteger();
-    final AtomicInteger done = new AtomicInteger();
-    volatile Throwable failure;
-
-    Job(int tasks, int helpers, IntConsumer body) {
-      this.tasks = tasks;
-      this.helpers = helpers;
-      this.body = body;
-    }
-
-    void work() {
-      INSIDE.set(true);
-      int finished = 0;
-      try {
-        for (int i; (i = next.getAndIncrement()) < tasks; finished++) {
-          if (failure == null) {
-            body.accept(i);
-          }
-        }
-      } catch (Throwable t) { // the caller must hear of it, and the count must close all the same
-        failure = t;
-        finished++;
-        for (; next.getAndIncrement() < tasks; finished++) {}
-      } finally {
-        INSIDE.set(false);
-        done.addAndGet(finished);
-      }
-    }
-
-    void await() {
-      while (done.get() < tasks) {
-        Thread.onSpinWait();
-      }
-      body = null; // a worker remembers its last job; its arrays must not stay with it
-    }
-  }
-
   private static final class Worker extends Thread {
     private final int index;
     private volatile boolean parked;
@@ -163,27 +185,28 @@ public final class Parallel {
 
     @Override
     public void run() {
-      Job last = null;
+      long last = 0;
       long idleSince = System.nanoTime();
       while (true) {
-        Job current = job;
-        if (current != null && current != last && index < current.helpers) {
-          last = current;
-          current.work();
-          idleSince = System.nanoTime();
+        long number = TICKET.get() >>> 32;
+        if (number != last) {
+          last = number;
+          if (index < helpers) {
+            work(number);
+            idleSince = System.nanoTime();
+          }
         } else if (System.nanoTime() - idleSince < SPIN_NANOS) {
           Thread.onSpinWait();
         } else {
-          sleep(last);
+          doze(last);
           idleSince = System.nanoTime();
         }
       }
     }
 
-    private void sleep(Job last) {
+    private void doze(long last) {
       parked = true;
-      Job current = job;
-      if (current == null || current == last) {
+      if (TICKET.get() >>> 32 == last) {
         LockSupport.park(this);
       }
       parked = false;

@@ -120,6 +120,11 @@ final class SimdBackend extends ScalarBackend {
   }
 
   @Override
+  public Tensor linear(Tensor x, Tensor weight, Tensor bias) {
+    return fast(x) ? SimdLinear.linear(x, weight, bias) : super.linear(x, weight, bias);
+  }
+
+  @Override
   public Tensor softmax(Tensor x) {
     return fast(x) ? SimdLinear.softmax(x) : super.softmax(x);
   }

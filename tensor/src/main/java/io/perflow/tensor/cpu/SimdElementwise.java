@@ -20,6 +20,16 @@ final class SimdElementwise {
   static Tensor unary(UnaryKind kind, Tensor x) {
     Layout out = Walk.resultLayout(x.shape(), x);
     Tensor y = Fresh.like(x, out);
+    if (x.layout().equals(out)) {
+      float[] from = FloatStorage.data(x);
+      float[] to = FloatStorage.data(y);
+      if (x.size() <= LaneMath.SHORT && LaneMath.knows(kind)) {
+        LaneMath.run(kind, from, 0, to, 0, x.size());
+      } else {
+        Walk.along(x.size(), (at, n) -> Elementwise.unary(kind, from, at, to, at, n));
+      }
+      return y;
+    }
     Walk walk = Walk.of(out, x.layout());
     if (walk.cols > 1 && walk.step(1) != 1) {
       return unary(kind, copy(x, out));
@@ -41,6 +51,9 @@ final class SimdElementwise {
   static Tensor binary(BinaryKind kind, Tensor a, Tensor b) {
     Shape shape = Shape.broadcast("binary", a.shape(), b.shape());
     Layout out = Walk.resultLayout(shape, a, b);
+    if (a.layout().equals(out) && b.layout().equals(out)) {
+      return binaryAlong(kind, a, b, out);
+    }
     Walk walk = Walk.of(out, a.layout().expand(shape), b.layout().expand(shape));
     if (!walk.isUnitOrConstant(1)) {
       return binary(kind, copy(a, rearranged(a, out)), b);
@@ -71,6 +84,17 @@ final class SimdElementwise {
                 walk.rowStep(0),
                 count,
                 hi - lo));
+    return y;
+  }
+
+  // All three in the same places: one run.
+  private static Tensor binaryAlong(BinaryKind kind, Tensor a, Tensor b, Layout out) {
+    Tensor y = Fresh.like(a, out);
+    float[] left = FloatStorage.data(a);
+    float[] right = FloatStorage.data(b);
+    float[] target = FloatStorage.data(y);
+    Walk.along(
+        y.size(), (at, n) -> Elementwise.binary(kind, left, at, 1, right, at, 1, target, at, n));
     return y;
   }
 

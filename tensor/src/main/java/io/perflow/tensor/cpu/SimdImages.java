@@ -49,28 +49,32 @@ final class SimdImages {
     return Fresh.like(like, Layout.channelsLast(shape));
   }
 
-  private record FilterKey(Layout layout, Conv2dSpec spec, boolean forward, boolean exact) {}
-
   // Packed weights stay with the weights' storage until an optimiser changes them: a sampler packs
   // once, a training step once per direction.
-  private static PackedFilter filter(Tensor weight, Conv2dSpec spec, int inC, boolean forward) {
+  static PackedFilter filter(Tensor weight, Conv2dSpec spec, int inC, boolean forward) {
     boolean exact = Settings.exactConvolution();
     FloatStorage storage = (FloatStorage) weight.storage();
-    return storage.packed(
-        new FilterKey(weight.layout(), spec, forward, exact),
-        () -> {
-          Tensor w =
-              weight.layout().isContiguous()
-                  ? weight
-                  : SimdElementwise.copy(weight, Layout.contiguous(weight.shape()));
-          ConvGeometry g = geometry(spec, weight.shape());
-          float[] data = FloatStorage.data(w);
-          int at = w.layout().offset();
-          int outC = weight.dim(0);
-          return forward
-              ? PackedFilter.forward(g, outC, inC, data, at, exact)
-              : PackedFilter.backwardInput(g, outC, inC, data, at, exact);
-        });
+    PackedFilter filter = storage.packed(weight.layout(), spec, forward, exact);
+    if (filter == null) {
+      filter = pack(weight, spec, inC, forward, exact);
+      storage.keep(weight.layout(), spec, forward, exact, filter);
+    }
+    return filter;
+  }
+
+  private static PackedFilter pack(
+      Tensor weight, Conv2dSpec spec, int inC, boolean forward, boolean exact) {
+    Tensor w =
+        weight.layout().isContiguous()
+            ? weight
+            : SimdElementwise.copy(weight, Layout.contiguous(weight.shape()));
+    ConvGeometry g = geometry(spec, weight.shape());
+    float[] data = FloatStorage.data(w);
+    int at = w.layout().offset();
+    int outC = weight.dim(0);
+    return forward
+        ? PackedFilter.forward(g, outC, inC, data, at, exact)
+        : PackedFilter.backwardInput(g, outC, inC, data, at, exact);
   }
 
   private static ConvGeometry geometry(Conv2dSpec spec, Shape weight) {
@@ -91,17 +95,7 @@ final class SimdImages {
     if (x.dim(1) != 1 && x.layout().stride(1) != 1) {
       t = SimdElementwise.copy(x, Layout.channelsLast(x.shape()));
     }
-    Layout l = t.layout();
-    return new Image(
-        FloatStorage.data(t),
-        l.offset(),
-        t.dim(0),
-        t.dim(2),
-        t.dim(3),
-        t.dim(1),
-        l.stride(0),
-        l.stride(2),
-        l.stride(3));
+    return new Image(FloatStorage.data(t), t.layout());
   }
 
   // ---- group norm

@@ -3,12 +3,18 @@ package io.perflow.tensor.cpu;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.Conv2dSpec;
 
 /** Matrix products, softmax and attention of F32 tensors. */
 final class SimdLinear {
   private SimdLinear() {}
 
   static Tensor matmul(Tensor a, Tensor b) {
+    if (a.rank() == 2 && b.rank() == 2) {
+      Tensor c = Fresh.like(a, Shape.of(a.dim(0), b.dim(1)));
+      Gemm.multiply(matrix(a), matrix(b), null, 0, false, matrix(c));
+      return c;
+    }
     int rank = Math.max(a.rank(), b.rank());
     Shape batch =
         Shape.broadcast("matmul", a.shape().remove(-1).remove(-1), b.shape().remove(-1).remove(-1));
@@ -33,6 +39,53 @@ final class SimdLinear {
           offsets(c, batch));
     }
     return c;
+  }
+
+  private static final Conv2dSpec POINTWISE = Conv2dSpec.of(1, 0);
+
+  static Tensor linear(Tensor x, Tensor weight, Tensor bias) {
+    int in = weight.dim(1);
+    int out = weight.dim(0);
+    Tensor a = rows(x, in);
+    Tensor y = Fresh.like(x, x.rank() == 2 ? Shape.of(x.dim(0), out) : x.shape().with(-1, out));
+    Tensor start = bias == null || bias.layout().isContiguous() ? bias : contiguous(bias);
+    float[] first = start == null ? null : FloatStorage.data(start);
+    int at = start == null ? 0 : start.layout().offset();
+    if (a.dim(0) <= SmallGemm.MAX_ROWS && contiguous(a, weight)) {
+      SmallGemm.linear(
+          FloatStorage.data(a),
+          a.layout().offset(),
+          a.dim(0),
+          in,
+          FloatStorage.data(weight),
+          weight.layout().offset(),
+          first,
+          at,
+          FloatStorage.data(y),
+          out);
+    } else {
+      // The weight of a 1x1 convolution: packed when it changes, not at every call.
+      Tensor w = weight.layout().isContiguous() ? weight : contiguous(weight);
+      Tensor kernel = w.view(w.layout().reshape(Shape.of(out, in, 1, 1)));
+      PackedFilter filter = SimdImages.filter(kernel, POINTWISE, in, true);
+      Matrix c = new Matrix(FloatStorage.data(y), 0, a.dim(0), out, out, 1);
+      Gemm.multiplyPacked(matrix(a), filter.data(), 0, first, at, false, c);
+    }
+    return y;
+  }
+
+  private static boolean contiguous(Tensor a, Tensor b) {
+    return a.layout().isContiguous() && b.layout().isContiguous();
+  }
+
+  // (…, in) as a matrix
+  private static Tensor rows(Tensor x, int in) {
+    if (x.rank() == 2) {
+      return x;
+    }
+    Shape shape = Shape.of(x.shape().remove(-1).size(), in);
+    Layout layout = x.layout().reshape(shape);
+    return layout == null ? contiguous(x).view(Layout.contiguous(shape)) : x.view(layout);
   }
 
   // the first matrix of the batch; those of the others are given by offsets from it

@@ -15,6 +15,11 @@ final class SimdMovement {
     for (Tensor part : parts) {
       total += part.dim(axis);
     }
+    if (axis == 1 && areChannelsLast(parts)) {
+      Tensor y = images(parts[0], shape.with(1, total));
+      StridedCopy.concatRows(parts, axis, FloatStorage.data(y), total);
+      return y;
+    }
     Layout out = Walk.resultLayout(shape, parts[0]);
     Layout joined = Layout.ordered(shape.with(axis, total), out.order());
     Tensor y = Fresh.like(parts[0], joined);
@@ -29,6 +34,15 @@ final class SimdMovement {
       at += part.dim(axis);
     }
     return y;
+  }
+
+  private static boolean areChannelsLast(Tensor[] parts) {
+    for (Tensor part : parts) {
+      if (!part.layout().isChannelsLast()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean isInnermost(Layout layout, int axis) {

@@ -20,7 +20,10 @@ final class SimdReductions {
     for (int axis : axes) {
       reduced[axis] = true;
     }
-    Blocks blocks = !x.layout().isDense() ? null : Blocks.of(x.layout(), reduced);
+    Blocks blocks =
+        x.layout().isDense()
+            ? Blocks.of(x.layout(), reduced)
+            : Blocks.ofColumns(x.layout(), reduced);
     if (blocks == null) {
       return reduce(kind, keptFirst(x, reduced), axes, keep);
     }
@@ -99,8 +102,11 @@ final class SimdReductions {
         Shape.of(java.util.Arrays.copyOf(dims, count)), java.util.Arrays.copyOf(strides, count), 0);
   }
 
-  /** A dense tensor seen as (outer, reduced, inner). */
-  private record Blocks(int outer, int reduced, int inner) {
+  /**
+   * A tensor seen as (outer, reduced, inner), {@code step} elements from one row of inner to the
+   * next.
+   */
+  private record Blocks(int outer, int reduced, int inner, int step) {
     private static final int MANY = 16;
 
     static Blocks of(Layout layout, boolean[] isReduced) {
@@ -120,7 +126,37 @@ final class SimdReductions {
         }
         sizes[stage] *= dim;
       }
-      return new Blocks(sizes[0], sizes[1], sizes[2]);
+      return new Blocks(sizes[0], sizes[1], sizes[2], sizes[2]);
+    }
+
+    /**
+     * A layout of which one axis is kept, the innermost, and the others step evenly, with gaps: a
+     * slice of the channels of an image. Null for any other.
+     */
+    static Blocks ofColumns(Layout layout, boolean[] isReduced) {
+      int rank = isReduced.length;
+      int[] axes = new int[rank];
+      int count = 0;
+      int kept = -1;
+      for (int axis = 0; axis < rank; axis++) {
+        if (isReduced[axis]) {
+          axes[count++] = axis;
+        } else if (kept >= 0 || layout.stride(axis) != 1) {
+          return null;
+        } else {
+          kept = axis;
+        }
+      }
+      if (kept < 0) {
+        return null;
+      }
+      axes[count] = kept;
+      int inner = layout.shape().dim(kept);
+      int rows = layout.shape().size() / inner;
+      Layout matrix = layout.permute(axes).reshape(Shape.of(rows, inner));
+      return matrix == null || inner == 1 || matrix.stride(0) < inner
+          ? null
+          : new Blocks(1, rows, inner, matrix.stride(0));
     }
 
     void run(ReduceKind kind, float[] x, int offset, float[] y) {
@@ -138,7 +174,7 @@ final class SimdReductions {
           case MIN -> Reduce.minRows(x, offset, reduced, outer, reduced, y, 0);
         }
       } else {
-        IntConsumer block = o -> columns(kind, x, offset + o * reduced * inner, y, o * inner);
+        IntConsumer block = o -> columns(kind, x, offset + o * reduced * step, y, o * inner);
         if (outer >= MANY) {
           Parallel.run(outer, block);
         } else { // few blocks: each is cut among the threads itself
@@ -151,9 +187,9 @@ final class SimdReductions {
 
     private void columns(ReduceKind kind, float[] x, int at, float[] y, int to) {
       switch (kind) {
-        case SUM -> Reduce.sumColumns(x, at, inner, reduced, inner, y, to, false);
-        case MAX -> Reduce.maxColumns(x, at, inner, reduced, inner, y, to);
-        case MIN -> Reduce.minColumns(x, at, inner, reduced, inner, y, to);
+        case SUM -> Reduce.sumColumns(x, at, step, reduced, inner, y, to, false);
+        case MAX -> Reduce.maxColumns(x, at, step, reduced, inner, y, to);
+        case MIN -> Reduce.minColumns(x, at, step, reduced, inner, y, to);
       }
     }
   }

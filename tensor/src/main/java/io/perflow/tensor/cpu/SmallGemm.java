@@ -13,7 +13,7 @@ import jdk.incubator.vector.FloatVector;
  */
 final class SmallGemm {
   /** Rows of A up to which B is better read from memory for each of them. */
-  private static final int MAX_ROWS = 4;
+  static final int MAX_ROWS = 4;
 
   /** Multiplications up to which a product counts as tiny. */
   private static final int TINY = 4096;
@@ -62,6 +62,63 @@ final class SmallGemm {
             Buffers.give(x);
           }
         });
+  }
+
+  /**
+   * y = x W' + bias for dense x (rows, in), W (out, in) and y (rows, out) from 0 on.
+   *
+   * @param bias out values, or null
+   */
+  static void linear(
+      float[] x,
+      int xOff,
+      int rows,
+      int in,
+      float[] w,
+      int wOff,
+      float[] bias,
+      int biasOff,
+      float[] y,
+      int out) {
+    int columns = Math.max(1, TASK / Math.max(1, rows * in) / (4 * W)) * 4 * W;
+    if (columns >= out) {
+      linear(x, xOff, rows, in, w, wOff, bias, biasOff, y, out, 0, out);
+      return;
+    }
+    Parallel.run(
+        (out + columns - 1) / columns,
+        task -> {
+          int first = task * columns;
+          int count = Math.min(columns, out - first);
+          linear(x, xOff, rows, in, w, wOff, bias, biasOff, y, out, first, count);
+        });
+  }
+
+  private static void linear(
+      float[] x,
+      int xOff,
+      int rows,
+      int in,
+      float[] w,
+      int wOff,
+      float[] bias,
+      int biasOff,
+      float[] y,
+      int out,
+      int first,
+      int count) {
+    float[] row = Buffers.floats(in + W); // a row of x, then the lanes of a sum
+    for (int r = 0; r < rows; r++) {
+      int to = r * out + first;
+      if (bias == null) {
+        Arrays.fill(y, to, to + count, 0);
+      } else {
+        System.arraycopy(bias, biasOff + first, y, to, count);
+      }
+      System.arraycopy(x, xOff + r * in, row, 0, in);
+      byColumns(row, in, w, wOff + first * in, in, count, y, to);
+    }
+    Buffers.give(row);
   }
 
   /** c[j] += sum_k x[k] b[k * step + j], four k at a time to load and store c less often. */

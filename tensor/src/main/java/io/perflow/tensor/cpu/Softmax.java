@@ -5,7 +5,6 @@ import static io.perflow.tensor.cpu.Simd.W;
 
 import java.util.function.IntConsumer;
 import jdk.incubator.vector.FloatVector;
-import jdk.incubator.vector.VectorMask;
 
 /**
  * Softmax along rows of contiguous elements, {@code y = exp(x - max) / sum exp(x - max)}, its
@@ -93,15 +92,12 @@ final class Softmax {
   }
 
   private static void exponentials(float[] x, int xOff, float max, float[] y, int yOff, int n) {
-    int last = n - W;
-    for (int i = 0; i < n; i += W) {
-      if (i <= last) {
-        VectorMath.exp(FloatVector.fromArray(F, x, xOff + i).sub(max)).intoArray(y, yOff + i);
-      } else {
-        VectorMask<Float> rest = F.indexInRange(i, n);
-        FloatVector v = FloatVector.fromArray(F, x, xOff + i, rest);
-        VectorMath.exp(v.sub(max)).intoArray(y, yOff + i, rest);
-      }
+    int bound = F.loopBound(n);
+    for (int i = 0; i < bound; i += W) {
+      VectorMath.exp(FloatVector.fromArray(F, x, xOff + i).sub(max)).intoArray(y, yOff + i);
+    }
+    for (int i = bound; i < n; i++) {
+      y[yOff + i] = LaneMath.exp(x[xOff + i] - max);
     }
   }
 

@@ -26,27 +26,27 @@ import jdk.incubator.vector.VectorMask;
  */
 final class VectorMath {
   /** Adding 1.5 · 2²³ rounds to the nearest integer and leaves it in the low bits. */
-  private static final float ROUNDER = 0x1.8p23f;
+  static final float ROUNDER = 0x1.8p23f;
 
   private static final int ROUNDER_BITS = 0x4B40_0000;
 
-  private static final int SIGN_BIT = 0x8000_0000;
-  private static final int ONE_BITS = 0x3F80_0000;
-  private static final int EXPONENT_SHIFT = 23;
+  static final int SIGN_BIT = 0x8000_0000;
+  static final int ONE_BITS = 0x3F80_0000;
+  static final int EXPONENT_SHIFT = 23;
 
-  private static final float LOG2_E = 0x1.715476p0f;
+  static final float LOG2_E = 0x1.715476p0f;
   // log 2 in two parts; with fused multiply-add the product with an integer is exact.
-  private static final float LN2_HIGH = 0x1.62e430p-1f;
-  private static final float LN2_LOW = -1.9046542e-9f;
-  private static final float EXP_OVERFLOW = 88.72284f;
-  private static final float EXP_UNDERFLOW = -103.97208f;
+  static final float LN2_HIGH = 0x1.62e430p-1f;
+  static final float LN2_LOW = -1.9046542e-9f;
+  static final float EXP_OVERFLOW = 88.72284f;
+  static final float EXP_UNDERFLOW = -103.97208f;
 
   // pi / 2 in three truncated parts of 24 bits.
-  private static final float HALF_PI_1 = 0x1.921fb4p0f;
-  private static final float HALF_PI_2 = 0x1.4442d0p-24f;
-  private static final float HALF_PI_3 = 0x1.846988p-48f;
-  private static final float TWO_OVER_PI = 0x1.45f306p-1f;
-  private static final float TRIG_LIMIT = 1e5f;
+  static final float HALF_PI_1 = 0x1.921fb4p0f;
+  static final float HALF_PI_2 = 0x1.4442d0p-24f;
+  static final float HALF_PI_3 = 0x1.846988p-48f;
+  static final float TWO_OVER_PI = 0x1.45f306p-1f;
+  static final float TRIG_LIMIT = 1e5f;
 
   private static final float SQRT_HALF = 0x1.6a09e6p-1f;
   private static final float NORMAL_LIMIT = 14.4f; // beyond, exp(-x² / 2) is 0

@@ -107,6 +107,17 @@ final class Walk {
     return at;
   }
 
+  /** Work on {@code count} elements from {@code from} on. */
+  @FunctionalInterface
+  interface Run {
+    void run(int from, int count);
+  }
+
+  /** Hands out {@code size} elements in a row, over all threads. */
+  static void along(int size, Run run) {
+    Parallel.run((size + TASK - 1) / TASK, t -> run.run(t * TASK, Math.min(TASK, size - t * TASK)));
+  }
+
   /** Work on rows {@code row} … {@code row + count - 1}, evenly spaced, columns from … to. */
   @FunctionalInterface
   interface Block {
@@ -147,13 +158,30 @@ final class Walk {
    */
   static Layout resultLayout(Shape shape, Tensor... operands) {
     for (Tensor operand : operands) {
-      Layout layout = operand.layout();
-      if (layout.shape().equals(shape) && layout.isDense()) {
-        return layout.isContiguous()
-            ? Layout.contiguous(shape)
-            : Layout.ordered(shape, layout.order());
+      if (fills(operand, shape)) {
+        return packed(operand.layout());
       }
     }
     return Layout.contiguous(shape);
+  }
+
+  /** As for any number of operands, without an array. */
+  static Layout resultLayout(Shape shape, Tensor a, Tensor b) {
+    Tensor first = fills(a, shape) ? a : b;
+    return fills(first, shape) ? packed(first.layout()) : Layout.contiguous(shape);
+  }
+
+  private static boolean fills(Tensor operand, Shape shape) {
+    return operand.shape().equals(shape) && operand.layout().isDense();
+  }
+
+  // the same order from 0 on
+  private static Layout packed(Layout layout) {
+    if (layout.isContiguous()) {
+      return Layout.contiguous(layout.shape());
+    }
+    return layout.isChannelsLast()
+        ? Layout.channelsLast(layout.shape())
+        : Layout.ordered(layout.shape(), layout.order());
   }
 }

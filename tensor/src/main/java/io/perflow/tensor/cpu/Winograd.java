@@ -1,7 +1,6 @@
 package io.perflow.tensor.cpu;
 
 import static io.perflow.tensor.cpu.MicroKernel.NR;
-import static io.perflow.tensor.cpu.MicroKernel.TALL;
 import static io.perflow.tensor.cpu.Simd.W;
 import static io.perflow.tensor.cpu.WinogradTiles.SIZE;
 
@@ -19,16 +18,6 @@ import java.util.Arrays;
  * the input reaches all 16 outputs of its tiles.
  */
 final class Winograd {
-  // Transformed tiles of a block, in and out, and its share of the weights should fit a
-  // second-level
-  // cache; but below some twenty tiles, reading the weights again and again costs more.
-  private static final int BLOCK_FLOATS = 1 << 17;
-  private static final int MIN_BLOCK = 20;
-  private static final int MAX_BLOCK = 60;
-
-  /** Depth of a product over tiles: a tall and a wide panel fit the first-level cache. */
-  private static final int GRADIENT_DEPTH = 128;
-
   private Winograd() {}
 
   /** Floats of the packed weights. */
@@ -98,25 +87,20 @@ final class Winograd {
       float[] bias,
       int biasOffset,
       Image y) {
-    WinogradTiles tiles = new WinogradTiles(y.n(), y.h(), y.w());
-    int inC = WinogradTiles.paddedChannels(x.c());
-    int outC = MicroKernel.paddedColumns(y.c());
-    int size = blockSize(tiles.count(), SIZE * (inC + outC));
-    int rows = MicroKernel.paddedRows(size);
-    Order inOrder = Order.rows(rows, inC);
-    Order outOrder = Order.rows(rows, outC);
-    float[] start = startValues(bias, biasOffset, y.c(), outC);
+    WinogradPlan plan = WinogradPlan.of(x.c(), y.n(), y.h(), y.w(), y.c());
+    float[] start = startValues(bias, biasOffset, y.c(), MicroKernel.paddedColumns(y.c()));
     Parallel.run(
-        (tiles.count() + size - 1) / size,
+        plan.blocks(),
         block -> {
-          int first = block * size;
-          int count = Math.min(size, tiles.count() - first);
-          float[] v = Buffers.floats(inOrder.length());
-          float[] m = Buffers.floats(outOrder.length());
+          WinogradTiles tiles = plan.tiles();
+          int first = block * plan.size();
+          int count = Math.min(plan.size(), tiles.count() - first);
+          float[] v = Buffers.floats(plan.in().length());
+          float[] m = Buffers.floats(plan.out().length());
           try {
-            tiles.input(x, padH, padW, circularH, circularW, first, count, v, 0, inOrder);
-            multiply(MicroKernel.paddedRows(count), x.c(), v, inOrder, u, start, m, outOrder);
-            tiles.output(m, outOrder, first, count, y);
+            tiles.input(x, padH, padW, circularH, circularW, first, count, v, 0, plan.in());
+            multiply(MicroKernel.paddedRows(count), x.c(), v, plan.in(), u, start, m, plan.out());
+            tiles.output(m, plan.out(), first, count, y);
           } finally {
             Buffers.give(v);
             Buffers.give(m);
@@ -164,116 +148,6 @@ final class Winograd {
             f * outOrder.element() + c,
             outC);
       }
-    }
-  }
-
-  /** Tiles in a block: no result depends on it, so it may look at the number of threads. */
-  private static int blockSize(int tiles, int floatsPerTile) {
-    int size = Math.clamp(BLOCK_FLOATS / floatsPerTile, MIN_BLOCK, MAX_BLOCK);
-    int blocks = Math.max(1, (tiles + size - 1) / size);
-    int threads = Parallel.threads();
-    blocks = (blocks + threads - 1) / threads * threads;
-    return Math.max(1, (tiles + blocks - 1) / blocks);
-  }
-
-  /**
-   * Gradient of the weights: dw = G' [sum over tiles of (A dy A') * (B' x B)] G.
-   *
-   * <p>The sum is a product over tiles for each of the 36 elements. Tiles are taken in chunks whose
-   * size depends on the shapes alone, and the chunks one after the other, so the order of summation
-   * is fixed; within a chunk the threads share first the tiles and then the elements.
-   *
-   * @param dw gradient of output o, input i and tap t at {@code dwo + (o * inC + i) * 9 + t}
-   */
-  static void weightGradient(
-      Image x,
-      Image dy,
-      int padH,
-      int padW,
-      boolean circularH,
-      boolean circularW,
-      float[] dw,
-      int dwo) {
-    WinogradTiles tiles = new WinogradTiles(dy.n(), dy.h(), dy.w());
-    int tall = (x.c() + TALL - 1) / TALL;
-    int outC = MicroKernel.paddedColumns(dy.c());
-    int chunk = Math.min(GRADIENT_DEPTH, tiles.count());
-    Order inOrder = Order.panels(chunk, x.c(), TALL);
-    Order outOrder = Order.panels(chunk, outC, NR);
-    int element = tall * TALL * outC;
-    float[] v = Buffers.floats(inOrder.length());
-    float[] m = Buffers.floats(outOrder.length());
-    float[] sum = Buffers.floats(SIZE * element);
-    try {
-      Parallel.run(SIZE, f -> Arrays.fill(sum, f * element, (f + 1) * element, 0));
-      int parts = 4 * Parallel.threads();
-      for (int first = 0; first < tiles.count(); first += chunk) {
-        int start = first;
-        int count = Math.min(chunk, tiles.count() - first);
-        Parallel.run(
-            parts,
-            p -> {
-              int from = p * count / parts;
-              int part = (p + 1) * count / parts - from;
-              tiles.input(
-                  x, padH, padW, circularH, circularW, start + from, part, v, from, inOrder);
-              tiles.outputGradient(dy, start + from, part, m, from, outOrder);
-            });
-        Parallel.run(
-            SIZE * tall,
-            task -> {
-              int f = task / tall;
-              int p = task % tall;
-              int rows = Math.min(TALL, x.c() - p * TALL);
-              for (int c = 0; c < outC; c += NR) {
-                MicroKernel.panels(
-                    rows,
-                    count,
-                    v,
-                    f * inOrder.element() + p * inOrder.panel(),
-                    m,
-                    f * outOrder.element() + c / NR * outOrder.panel(),
-                    sum,
-                    f * element + p * TALL * outC + c,
-                    outC);
-              }
-            });
-      }
-      Parallel.run(x.c(), i -> unpack(sum, i * outC, element, dy.c(), dw, dwo + i * 9, x.c() * 9));
-    } finally {
-      Buffers.give(v);
-      Buffers.give(m);
-      Buffers.give(sum);
-    }
-  }
-
-  /** Weights of one input channel and all outputs out of the domain: G' u G. */
-  private static void unpack(
-      float[] u, int from, int elementStep, int outC, float[] dw, int to, int outStep) {
-    float[] half = Buffers.floats(18 * W);
-    float[] g = Buffers.floats(9 * W);
-    try {
-      for (int o = 0; o < outC; o += W) {
-        unpackTile(u, from + o, elementStep, half, g);
-        for (int lane = 0; lane < Math.min(W, outC - o); lane++) {
-          for (int t = 0; t < 9; t++) {
-            dw[to + (o + lane) * outStep + t] = g[t * W + lane];
-          }
-        }
-      }
-    } finally {
-      Buffers.give(half);
-      Buffers.give(g);
-    }
-  }
-
-  private static void unpackTile(float[] u, int from, int elementStep, float[] half, float[] g) {
-    for (int j = 0; j < 6; j++) {
-      WinogradTransform.weightTransposed(
-          u, from + j * elementStep, 6 * elementStep, half, j * W, 6 * W);
-    }
-    for (int i = 0; i < 3; i++) {
-      WinogradTransform.weightTransposed(half, i * 6 * W, W, g, 3 * i * W, W);
     }
   }
 }

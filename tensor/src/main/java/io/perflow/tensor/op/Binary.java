@@ -8,10 +8,12 @@ import io.perflow.tensor.backend.BinaryKind;
 /** f(a, b) element by element with NumPy broadcasting; {@link BinaryKind} lists the functions. */
 public record Binary(BinaryKind kind) implements Op {
   private static final Binary[] ALL = new Binary[BinaryKind.values().length];
+  private static final String[] NAMES = new String[ALL.length];
 
   static {
     for (BinaryKind kind : BinaryKind.values()) {
       ALL[kind.ordinal()] = new Binary(kind);
+      NAMES[kind.ordinal()] = kind.name().toLowerCase(java.util.Locale.ROOT);
     }
   }
 
@@ -22,7 +24,7 @@ public record Binary(BinaryKind kind) implements Op {
 
   @Override
   public String name() {
-    return kind.name().toLowerCase(java.util.Locale.ROOT);
+    return NAMES[kind.ordinal()];
   }
 
   @Override

@@ -30,6 +30,9 @@ public record MatMul() implements Op {
         a.dim(-1),
         b,
         b.dim(-2));
+    if (a.rank() == 2 && b.rank() == 2) {
+      return Shape.of(a.dim(0), b.dim(1));
+    }
     Shape batch = Shape.broadcast(name(), a.remove(-1).remove(-1), b.remove(-1).remove(-1));
     return batch.insert(batch.rank(), a.dim(-2)).insert(batch.rank() + 1, b.dim(-1));
   }

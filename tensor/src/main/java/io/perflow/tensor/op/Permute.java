@@ -2,8 +2,10 @@ package io.perflow.tensor.op;
 
 import io.perflow.tensor.Check;
 import io.perflow.tensor.Shape;
+import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
+import java.util.Arrays;
 
 /** Axes in another order: axis i of the result is axis {@code axes[i]} of the input. A view. */
 public record Permute(int... axes) implements Op {
@@ -15,13 +17,12 @@ public record Permute(int... axes) implements Op {
   @Override
   public Shape outputShape(Tensor... inputs) {
     Shape from = inputs[0].shape();
-    Check.that(
-        axes.length == from.rank() && Check.axes(name(), from, axes).length == axes.length,
-        name(),
-        "%s does not order the %d axes of shape %s",
-        java.util.Arrays.toString(axes),
-        from.rank(),
-        from);
+    if (axes.length != from.rank() || Check.axes(name(), from, axes).length != axes.length) {
+      throw new ShapeException(
+          name(),
+          "%s does not order the %d axes of shape %s"
+              .formatted(Arrays.toString(axes), from.rank(), from));
+    }
     return from.permute(axes);
   }
 

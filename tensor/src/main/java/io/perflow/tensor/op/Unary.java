@@ -8,10 +8,12 @@ import io.perflow.tensor.backend.UnaryKind;
 /** f(x) element by element; {@link UnaryKind} lists the functions. */
 public record Unary(UnaryKind kind) implements Op {
   private static final Unary[] ALL = new Unary[UnaryKind.values().length];
+  private static final String[] NAMES = new String[ALL.length];
 
   static {
     for (UnaryKind kind : UnaryKind.values()) {
       ALL[kind.ordinal()] = new Unary(kind);
+      NAMES[kind.ordinal()] = kind.name().toLowerCase(java.util.Locale.ROOT);
     }
   }
 
@@ -22,7 +24,7 @@ public record Unary(UnaryKind kind) implements Op {
 
   @Override
   public String name() {
-    return kind.name().toLowerCase(java.util.Locale.ROOT);
+    return NAMES[kind.ordinal()];
   }
 
   @Override
