@@ -11,7 +11,8 @@ import io.perflow.tensor.backend.GroupNormSpec;
  * <pre>
  * z = (x - mean) / sqrt(variance + eps) * weight + bias     over each group of channels
  * y = act(z)                        for one input, x (n, c, …)
- * y = act(z (1 + scale) + shift)    for three, x and scale and shift (n, c)
+ * y = act(z (1 + scale) + shift)    for three, x and scale and shift (n, c), or for two,
+ *                                   x and (n, 2 c) that holds scale and then shift
  * </pre>
  *
  * <p>act is SiLU or nothing. Parameters {@code weight} (c), ones at first, and {@code bias} (c),
@@ -24,6 +25,7 @@ public final class GroupNorm extends Layer {
   private final int channels;
   private final io.perflow.tensor.op.GroupNorm plain;
   private final io.perflow.tensor.op.GroupNorm modulated;
+  private final ModulatedNorm joined;
   private final Parameter weight;
   private final Parameter bias;
 
@@ -34,8 +36,9 @@ public final class GroupNorm extends Layer {
     }
     this.channels = channels;
     plain = new io.perflow.tensor.op.GroupNorm(new GroupNormSpec(groups, eps, true, false, silu));
-    modulated =
-        new io.perflow.tensor.op.GroupNorm(new GroupNormSpec(groups, eps, true, true, silu));
+    GroupNormSpec spec = new GroupNormSpec(groups, eps, true, true, silu);
+    modulated = new io.perflow.tensor.op.GroupNorm(spec);
+    joined = new ModulatedNorm(spec);
     weight = parameter("weight", Tensor.ones(channels));
     bias = parameter("bias", Tensor.zeros(channels));
   }
@@ -60,7 +63,7 @@ public final class GroupNorm extends Layer {
     return new GroupNorm(groups, channels, eps, true);
   }
 
-  /** Inputs: x (n, c, …), and optionally scale and shift (n, c). */
+  /** Inputs: x (n, c, …), and optionally scale and shift, each (n, c) or joined (n, 2 c). */
   @Override
   protected Tensor forward(Tensor... inputs) {
     Tensor x = inputs[0];
@@ -68,16 +71,22 @@ public final class GroupNorm extends Layer {
       throw new ShapeException(
           "group_norm", "input %s must be (n, %d, …)%s".formatted(x.shape(), channels, where()));
     }
-    Shape expected = inputs.length == 1 ? null : Shape.of(x.dim(0), channels);
-    if (inputs.length != 1
-        && (inputs.length != 3
-            || !inputs[1].shape().equals(expected)
-            || !inputs[2].shape().equals(expected))) {
-      throw new ShapeException(
-          "group_norm", "scale and shift must both be %s%s".formatted(expected, where()));
+    if (inputs.length == 1) {
+      return plain.apply(x, weight.value(), bias.value());
     }
-    return expected == null
-        ? plain.apply(x, weight.value(), bias.value())
+    boolean two = inputs.length == 2;
+    Shape expected = Shape.of(x.dim(0), two ? 2 * channels : channels);
+    for (int i = 1; i < inputs.length; i++) {
+      if (inputs.length > 3 || !inputs[i].shape().equals(expected)) {
+        throw new ShapeException(
+            "group_norm",
+            two
+                ? "scale with shift must be %s%s".formatted(expected, where())
+                : "scale and shift must both be %s%s".formatted(expected, where()));
+      }
+    }
+    return two
+        ? joined.apply(x, weight.value(), bias.value(), inputs[1])
         : modulated.apply(x, weight.value(), bias.value(), inputs[1], inputs[2]);
   }
 }

@@ -10,6 +10,8 @@ import io.perflow.tensor.Tensor;
  * in) and {@code bias} (out).
  */
 public final class Linear extends Layer {
+  private static final io.perflow.tensor.op.Linear OP = new io.perflow.tensor.op.Linear();
+
   private final int in;
   private final Parameter weight;
   private final Parameter bias; // null when there is none
@@ -37,8 +39,7 @@ public final class Linear extends Layer {
         x.shape(),
         in,
         x.rank() >= 2 && x.dim(-1) == in ? "" : where());
-    Tensor y = x.matmul(weight.value().transpose());
-    return bias == null ? y : y.add(bias.value());
+    return bias == null ? OP.apply(x, weight.value()) : OP.apply(x, weight.value(), bias.value());
   }
 
   @Override

@@ -19,7 +19,6 @@ import io.perflow.tensor.Tensor;
  * starts as its shortcut.
  */
 public final class ResBlock extends Layer {
-  private final int out;
   private final GroupNorm norm1;
   private final Conv2d conv1;
   private final Linear time;
@@ -28,7 +27,7 @@ public final class ResBlock extends Layer {
   private final Conv2d shortcut; // null when the widths agree
 
   private ResBlock(Builder b, Rng rng) {
-    out = b.out;
+    int out = b.out;
     norm1 = child("norm1", GroupNorm.silu(b.groups, b.in));
     conv1 = child("conv1", b.conv3x3(b.in).build(rng.split("conv1")));
     time = child("time", Linear.of(b.features, 2 * out).build(rng.split("time")));
@@ -51,10 +50,7 @@ public final class ResBlock extends Layer {
     Tensor x = inputs[0];
     try (Scope scope = Scope.open()) {
       Tensor h = conv1.apply(norm1.apply(x));
-      Tensor modulation = time.apply(inputs[1]);
-      Tensor scale = modulation.slice(1, 0, out);
-      Tensor shift = modulation.slice(1, out, 2 * out);
-      h = conv2.apply(norm2.apply(h, scale, shift));
+      h = conv2.apply(norm2.apply(h, time.apply(inputs[1]))); // scale and shift, joined
       return scope.keep(h.add(shortcut == null ? x : shortcut.apply(x)));
     }
   }

@@ -87,16 +87,18 @@ record SelfAttention(int heads) implements Op {
    * Part i of an image whose channels hold {@code parts} of them, seen as (n, heads, pixels, d).
    */
   private Tensor part(Backend backend, Tensor x, int i, int parts) {
-    int pixels = x.dim(2) * x.dim(3);
-    Layout flat = x.layout().reshape(Shape.of(x.dim(0), x.dim(1), pixels));
-    if (flat == null) {
+    Layout l = x.layout();
+    int h = x.dim(2);
+    int w = x.dim(3);
+    int pixel = w == 1 ? l.stride(2) : l.stride(3);
+    if (h != 1 && l.stride(2) != w * pixel) {
       return part(backend, backend.copy(x, Layout.channelsLast(x.shape())), i, parts);
     }
     int c = x.dim(1) / parts;
     int d = c / heads;
-    int[] strides = {flat.stride(0), flat.stride(1) * d, flat.stride(2), flat.stride(1)};
-    int offset = flat.offset() + i * c * flat.stride(1);
-    return x.view(Layout.of(Shape.of(x.dim(0), heads, pixels, d), strides, offset));
+    int[] strides = {l.stride(0), l.stride(1) * d, pixel, l.stride(1)};
+    int offset = l.offset() + i * c * l.stride(1);
+    return x.view(Layout.of(Shape.of(x.dim(0), heads, h * w, d), strides, offset));
   }
 
   /** (n, heads, pixels, d) seen as an image (n, c, h, w), copied when strides cannot say it. */

@@ -23,7 +23,6 @@ import io.perflow.tensor.Tensor;
  * last convolution is zero at first.
  */
 final class VideoBlock extends Layer {
-  private final int out;
   private final GroupNorm norm1;
   private final Conv2d conv1;
   private final Linear emb;
@@ -33,7 +32,6 @@ final class VideoBlock extends Layer {
   private final Conv2d skip; // null when the widths agree
 
   VideoBlock(int in, int out, int features, int groups, double rate, Rng rng) {
-    this.out = out;
     norm1 = child("in_layers.0", GroupNorm.silu(groups, in));
     conv1 = child("in_layers.2", Conv2d.of(in, out, 3).padding(1).build(rng.split("conv1")));
     emb = child("emb_layers.1", Linear.of(features, 2 * out).build(rng.split("emb")));
@@ -56,10 +54,8 @@ final class VideoBlock extends Layer {
     int frames = x.dim(0) / e.dim(0);
     try (Scope scope = Scope.open()) {
       Tensor h = conv1.apply(norm1.apply(x));
-      Tensor modulation = repeated(emb.apply(e.silu()), frames);
-      Tensor scale = modulation.slice(1, 0, out);
-      Tensor shift = modulation.slice(1, out, 2 * out);
-      h = conv2.apply(dropout.apply(norm2.apply(h, scale, shift)));
+      Tensor modulation = repeated(emb.apply(e.silu()), frames); // scale and shift, joined
+      h = conv2.apply(dropout.apply(norm2.apply(h, modulation)));
       return scope.keep(h.add(skip == null ? x : skip.apply(x)));
     }
   }
