@@ -8,7 +8,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     description = "Measure speed on this machine.",
-    subcommands = {BenchOpsCommand.class, BenchUnetCommand.class, BenchSamplingCommand.class})
+    subcommands = {
+      BenchOpsCommand.class,
+      BenchUnetCommand.class,
+      BenchTrainCommand.class,
+      BenchSamplingCommand.class
+    })
 final class BenchCommand implements Runnable {
   @Spec private CommandSpec spec;
 

@@ -1,0 +1,94 @@
+package io.perflow.cli;
+
+import io.perflow.autograd.Tape;
+import io.perflow.nn.optim.AdamW;
+import io.perflow.nn.optim.Optimizer;
+import io.perflow.nn.unet.UNet;
+import io.perflow.nn.unet.UNetConfig;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Settings;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/**
+ * Trains a U-Net on random numbers for a few steps, forward, backward and AdamW, and tells the best
+ * time of a step and the most memory the process ever had resident. {@code
+ * src-test-fixtures/scripts/train_memory.py} does the same with PyTorch.
+ */
+@Command(name = "train", description = "Time training steps of a U-Net and tell the peak memory.")
+final class BenchTrainCommand implements Callable<Integer> {
+  @Option(
+      names = "--preset",
+      defaultValue = "base",
+      description = "Preset of the network (${DEFAULT-VALUE}).")
+  private String preset;
+
+  @Option(names = "--batch", defaultValue = "4", description = "Samples (${DEFAULT-VALUE}).")
+  private int batch;
+
+  @Option(names = "--size", defaultValue = "128", description = "Pixels (${DEFAULT-VALUE}).")
+  private int size;
+
+  @Option(names = "--threads", description = "Threads; all processors by default.")
+  private int threads;
+
+  @Option(names = "--steps", defaultValue = "30", description = "Steps (${DEFAULT-VALUE}).")
+  private int steps;
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException {
+    if (threads > 0) {
+      Settings.threads(threads);
+    }
+    Rng rng = Rng.of(1);
+    UNet net = UNet.of(UNetConfig.preset(preset), rng.split("net"));
+    net.randomize(rng.split("values"));
+    Optimizer optimizer = AdamW.of(1e-4).build(net.parameters());
+    UNetConfig config = net.config();
+    Tensor x = rng.split("x").normal(Shape.of(batch, config.inChannels(), size, size));
+    Tensor y = rng.split("y").normal(Shape.of(batch, config.outChannels(), size, size));
+    Tensor t = rng.split("t").uniform(Shape.of(batch));
+    long best = Long.MAX_VALUE;
+    for (int i = 0; i < steps; i++) {
+      long start = System.nanoTime();
+      try (Scope _ = Scope.open();
+          Tape tape = Tape.watching(net.values())) {
+        optimizer.step(tape.gradients(net.apply(x, t).sub(y).square().mean()));
+      }
+      best = Math.min(best, System.nanoTime() - start);
+    }
+    spec.commandLine()
+        .getOut()
+        .printf("training step %.1f ms, peak memory %s%n", best / 1e6, peakMemory());
+    return 0;
+  }
+
+  // the high-water mark of the resident set, which Linux keeps for every process
+  private static String peakMemory() throws IOException {
+    Path status = Path.of("/proc/self/status");
+    if (!Files.exists(status)) {
+      return "unknown on this system";
+    }
+    try (Stream<String> lines = Files.lines(status)) {
+      String kilobytes =
+          lines
+              .filter(line -> line.startsWith("VmHWM:"))
+              .map(line -> line.replaceAll("[^0-9]", ""))
+              .findFirst()
+              .orElse("0");
+      return Long.parseLong(kilobytes) / 1024 + " MB";
+    }
+  }
+}
