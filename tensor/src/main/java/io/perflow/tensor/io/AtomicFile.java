@@ -41,7 +41,30 @@ public final class AtomicFile implements Sink {
     this.target = target;
     this.temporary = temporary;
     this.channel = channel;
-    this.stream = new BufferedOutputStream(Channels.newOutputStream(channel), BUFFER);
+    this.stream = new BufferedOutputStream(new Named(Channels.newOutputStream(channel)), BUFFER);
+  }
+
+  /** Says which file it was when the disk refuses, such as a full one. */
+  private final class Named extends OutputStream {
+    private final OutputStream out;
+
+    Named(OutputStream out) {
+      this.out = out;
+    }
+
+    @Override
+    public void write(int b) throws IOException {
+      write(new byte[] {(byte) b}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int from, int count) throws IOException {
+      try {
+        out.write(bytes, from, count);
+      } catch (IOException e) {
+        throw new IOException("cannot write " + target + ": " + e.getMessage(), e);
+      }
+    }
   }
 
   /** What writes the contents of a file. */
