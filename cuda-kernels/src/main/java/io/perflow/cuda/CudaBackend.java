@@ -50,7 +50,8 @@ public final class CudaBackend implements Backend {
     reductions = new Reductions(gpu, movement);
     matmul = new MatMul(gpu, movement);
     attention = new Attention(gpu, movement, matmul);
-    convolutions = new Convolutions(gpu, movement, elementwise, reductions);
+    Winograd winograd = new Winograd(gpu, matmul);
+    convolutions = new Convolutions(gpu, movement, elementwise, reductions, winograd);
     pooling = new Pooling(gpu, movement, reductions);
     norms = new Norms(gpu, movement);
     transforms = new Transforms(gpu, movement);
@@ -67,6 +68,14 @@ public final class CudaBackend implements Backend {
   }
 
   // ---- beyond the interface
+
+  /**
+   * Chooses how convolutions in F32 are computed from now on; {@link ConvolutionMethod#DIRECT} at
+   * first.
+   */
+  public void convolutions(ConvolutionMethod method) {
+    convolutions.method(method);
+  }
 
   /** What the device was told to do so far. */
   public Traffic traffic() {
