@@ -19,6 +19,7 @@ import io.perflow.tensor.backend.Storage;
 import io.perflow.tensor.backend.TrigKind;
 import io.perflow.tensor.backend.UnaryKind;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -80,6 +81,11 @@ public final class CudaBackend implements Backend {
   /** What the device was told to do so far. */
   public Traffic traffic() {
     return gpu.traffic();
+  }
+
+  /** Names of the kernels launched so far. */
+  Set<String> kernelsUsed() {
+    return gpu.kernelsUsed();
   }
 
   /** Bytes of device memory in use by tensors. */
