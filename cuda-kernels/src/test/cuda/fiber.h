@@ -20,6 +20,8 @@
 #define __noinline__
 #define __launch_bounds__(...)
 #define __align__(n) alignas(n)
+// nvcc takes the standard's word between others, g++ its own one only.
+#define alignas(n) __attribute__((aligned(n)))
 // Blocks run one after the other, so that static memory is the memory of the block.
 #define __shared__ static
 
