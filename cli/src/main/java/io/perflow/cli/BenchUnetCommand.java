@@ -2,10 +2,13 @@ package io.perflow.cli;
 
 import io.perflow.autograd.Gradients;
 import io.perflow.autograd.Tape;
+import io.perflow.cuda.CudaBackend;
+import io.perflow.cuda.Traffic;
 import io.perflow.nn.Parameter;
 import io.perflow.nn.Weights;
 import io.perflow.nn.unet.UNet;
 import io.perflow.nn.unet.UNetConfig;
+import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Settings;
@@ -51,6 +54,12 @@ final class BenchUnetCommand implements Callable<Integer> {
   @Option(names = "--exact", description = "Direct convolution instead of Winograd's algorithm.")
   private boolean exact;
 
+  @Option(
+      names = "--device",
+      defaultValue = "cpu",
+      description = "cpu, cuda:N, or emulated, which counts but is slow (${DEFAULT-VALUE}).")
+  private String device;
+
   @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
   private long seed;
 
@@ -91,8 +100,10 @@ final class BenchUnetCommand implements Callable<Integer> {
     Rng rng = Rng.of(seed);
     net = UNet.of(UNetConfig.read(config), rng.split("init"));
     net.randomize(rng.split("values"));
-    x = rng.split("x").normal(Shape.of(batch, net.config().inChannels(), size, size));
-    t = rng.split("t").uniform(Shape.of(batch));
+    Device place = Devices.named(device);
+    net.to(place);
+    x = rng.split("x").normal(Shape.of(batch, net.config().inChannels(), size, size)).to(place);
+    t = rng.split("t").uniform(Shape.of(batch)).to(place);
     Files.createDirectories(out);
     Weights.save(out.resolve("weights.safetensors"), net, Map.of("config", net.config().toJson()));
     writeNumbers();
@@ -108,6 +119,26 @@ final class BenchUnetCommand implements Callable<Integer> {
     times.put("device", x.device().toString());
     Json.write(out.resolve("times.json"), times);
     spec.commandLine().getOut().printf("forward %.2f ms, training step %.2f ms%n", forward, train);
+    if (x.device().backend() instanceof CudaBackend gpu) {
+      printTraffic("forward", gpu, this::forward);
+      printTraffic("training step", gpu, this::train);
+    }
+  }
+
+  // What a call asks of a GPU, the same on every machine.
+  private void printTraffic(String what, CudaBackend gpu, Runnable call) {
+    Traffic before = gpu.traffic();
+    call.run();
+    Traffic traffic = gpu.traffic().since(before);
+    spec.commandLine()
+        .getOut()
+        .printf(
+            "%s: %d launches, %.1f MB of operands, %d bytes up, %d bytes down%n",
+            what,
+            traffic.launches(),
+            traffic.operandBytes() / 1e6,
+            traffic.uploadedBytes(),
+            traffic.downloadedBytes());
   }
 
   // x, t, y and the gradients of mean(y^2)

@@ -1,6 +1,7 @@
 package io.perflow.cli;
 
 import io.perflow.Perflow;
+import io.perflow.cuda.CudaDevices;
 import io.perflow.tensor.Device;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,6 +20,14 @@ final class DoctorCommand implements Runnable {
     line("processors", Runtime.getRuntime().availableProcessors());
     line("heap", Runtime.getRuntime().maxMemory() / (1 << 20) + " MiB at most");
     line("cpu", Device.cpu().backend().describe());
+    line("gpu", gpu());
+  }
+
+  // The first GPU, or why there is none.
+  private static String gpu() {
+    return CudaDevices.count() > 0
+        ? Device.cuda(0).backend().describe()
+        : "none: " + CudaDevices.reason();
   }
 
   private void line(String name, Object value) {

@@ -26,6 +26,7 @@ import picocli.CommandLine.Spec;
       SummaryCommand.class,
       ExportCommand.class,
       DoctorCommand.class,
+      GpuSelftestCommand.class,
       BenchCommand.class
     })
 final class PerflowCommand implements Runnable {

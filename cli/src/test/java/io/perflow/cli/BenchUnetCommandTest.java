@@ -12,6 +12,8 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,25 +22,28 @@ class BenchUnetCommandTest {
   private final StringWriter out = new StringWriter();
   private final StringWriter err = new StringWriter();
 
-  private int run(Path config, Path dir) {
-    String[] args = {
-      "bench",
-      "unet",
-      "--config",
-      config.toString(),
-      "--out",
-      dir.toString(),
-      "--batch",
-      "2",
-      "--size",
-      "8",
-      "--warmup",
-      "0",
-      "--calls",
-      "1",
-      "--exact"
-    };
-    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), args);
+  private int run(Path config, Path dir, String... more) {
+    List<String> args =
+        new ArrayList<>(
+            List.of(
+                "bench",
+                "unet",
+                "--config",
+                config.toString(),
+                "--out",
+                dir.toString(),
+                "--batch",
+                "2",
+                "--size",
+                "8",
+                "--warmup",
+                "0",
+                "--calls",
+                "1",
+                "--exact"));
+    args.addAll(List.of(more));
+    return Main.run(
+        new PrintWriter(out, true), new PrintWriter(err, true), args.toArray(String[]::new));
   }
 
   @Test
@@ -59,6 +64,17 @@ class BenchUnetCommandTest {
         assertEquals(weights.shape(name), numbers.shape("grad." + name));
       }
     }
+  }
+
+  @Test
+  void aGpuIsAskedForLaunchesAndBytes(@TempDir Path dir) throws IOException {
+    Path config = dir.resolve("config.json");
+    Files.writeString(config, UNetConfig.tiny().toJson());
+    assertEquals(0, run(config, dir, "--device", "emulated"), err.toString());
+    List<String> lines = out.toString().lines().toList();
+    String count = "%s: \\d+ launches, [0-9.]+ MB of operands, 0 bytes up, 0 bytes down";
+    assertTrue(lines.get(1).matches(count.formatted("forward")), lines.get(1));
+    assertTrue(lines.get(2).matches(count.formatted("training step")), lines.get(2));
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.perflow.tensor.backend.ReduceKind;
 final class Convolutions {
   private static final String FILE = "conv";
   private static final int THREADS = 256;
+  private static final int TF32_THREADS = 128;
 
   // Blocks that fill a device: below, tiles are smaller and sums are split.
   private static final int ENOUGH_BLOCKS = 128;
@@ -28,12 +29,25 @@ final class Convolutions {
   private final Movement movement;
   private final Elementwise elementwise;
   private final Reductions reductions;
+  private final Winograd winograd;
+  private volatile ConvolutionMethod method = ConvolutionMethod.DIRECT;
 
-  Convolutions(Gpu gpu, Movement movement, Elementwise elementwise, Reductions reductions) {
+  Convolutions(
+      Gpu gpu,
+      Movement movement,
+      Elementwise elementwise,
+      Reductions reductions,
+      Winograd winograd) {
     this.gpu = gpu;
     this.movement = movement;
     this.elementwise = elementwise;
     this.reductions = reductions;
+    this.winograd = winograd;
+  }
+
+  /** Chooses how convolutions are computed from now on. */
+  void method(ConvolutionMethod chosen) {
+    method = chosen;
   }
 
   /** Tile of a product: what kernels call it, and its extent in rows and columns. */
@@ -45,25 +59,6 @@ final class Convolutions {
 
     long blocks(int m, int n) {
       return (long) Grid.ceil(m, rows) * Grid.ceil(n, cols);
-    }
-  }
-
-  /**
-   * How a place of one image follows from a place of the other and a tap, for one axis: {@code
-   * struct AxisMap}.
-   */
-  private record AxisMap(
-      int extent, int scale, int direction, int shift, int divisor, boolean circular) {
-    static AxisMap forward(int extent, int stride, int pad, boolean circular) {
-      return new AxisMap(extent, stride, 1, -pad, 1, circular);
-    }
-
-    static AxisMap adjoint(int extent, int stride, int pad, boolean circular) {
-      return new AxisMap(extent, 1, -1, pad, stride, circular);
-    }
-
-    void appendTo(Struct struct) {
-      struct.ints(extent, scale, direction, shift, divisor).flag(circular);
     }
   }
 
@@ -110,15 +105,13 @@ final class Convolutions {
       boolean circularW = spec.paddingW() == Padding.CIRCULAR;
       AxisMap h = AxisMap.forward(in.dim(2), spec.strideH(), spec.padH(), circularH);
       AxisMap w = AxisMap.forward(in.dim(3), spec.strideW(), spec.padW(), circularW);
-      convolve(
-          y,
-          movement.channelsLast(x),
-          packed(weight, spec.groups(), false),
-          contiguous(bias),
-          h,
-          w,
-          weight,
-          spec);
+      Tensor image = movement.channelsLast(x);
+      if (method == ConvolutionMethod.WINOGRAD && Winograd.fits(weight, spec)) {
+        winograd.convolve(y, image, weight, contiguous(bias), h, w, false);
+      } else {
+        Tensor filter = packed(weight, spec.groups(), false);
+        convolve(y, image, filter, contiguous(bias), h, w, weight, spec);
+      }
     }
     return y;
   }
@@ -141,16 +134,21 @@ final class Convolutions {
     int columns = y.dim(1) / groups;
     int rows = y.size() / y.dim(1);
     int channels = image.dim(1) / groups;
-    Tile tile = tile(type, rows, columns, groups);
     boolean v4 =
         type == DataType.F32 && vectors(type, channels, image.dim(1), image.layout().offset());
+    boolean tf32 = v4 && method == ConvolutionMethod.TF32;
+    Tile tile = tf32 ? Tile.SMALL : tile(type, rows, columns, groups);
     Struct c =
         struct(h, w, image.shape(), y.shape(), weight.shape(), groups, filter.dim(-1))
             .flag(vectors(type, columns, y.dim(1), 0));
     gpu.launch(
-        FILE,
-        "conv_" + tile.name + (v4 ? "_v4" : "") + Gpu.suffix(type),
-        Grid.blocks(Grid.ceil(rows, tile.rows), Grid.ceil(columns, tile.cols), groups, THREADS),
+        tf32 ? "tf32" : FILE,
+        tf32 ? "conv_tf32" : "conv_" + tile.name + (v4 ? "_v4" : "") + Gpu.suffix(type),
+        Grid.blocks(
+            Grid.ceil(rows, tile.rows),
+            Grid.ceil(columns, tile.cols),
+            groups,
+            tf32 ? TF32_THREADS : THREADS),
         a -> a.tensor(y).tensor(image).tensor(filter).tensor(bias).struct(c));
   }
 
@@ -226,10 +224,16 @@ final class Convolutions {
     Shape extended =
         Shape.of(inputShape.dim(0), inputShape.dim(1), h + 2 * marginH, w + 2 * marginW);
     Tensor x = gpu.fresh(dy.type(), Layout.channelsLast(extended));
-    Tensor filter = packed(weight, spec.groups(), true);
+    Tensor image = movement.channelsLast(dy);
     Tensor shift = contiguous(bias);
     boolean folds = marginH + marginW > 0;
-    convolve(x, movement.channelsLast(dy), filter, folds ? null : shift, mapH, mapW, weight, spec);
+    Tensor added = folds ? null : shift;
+    if (method == ConvolutionMethod.WINOGRAD && Winograd.fits(weight, spec)) {
+      winograd.convolve(x, image, weight, added, mapH.turned(), mapW.turned(), true);
+    } else {
+      Tensor filter = packed(weight, spec.groups(), true);
+      convolve(x, image, filter, added, mapH, mapW, weight, spec);
+    }
     return folds ? folded(x, shift, inputShape, marginH, marginW) : x;
   }
 

@@ -19,6 +19,7 @@ import io.perflow.tensor.backend.Storage;
 import io.perflow.tensor.backend.TrigKind;
 import io.perflow.tensor.backend.UnaryKind;
 import java.lang.foreign.MemorySegment;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -50,7 +51,8 @@ public final class CudaBackend implements Backend {
     reductions = new Reductions(gpu, movement);
     matmul = new MatMul(gpu, movement);
     attention = new Attention(gpu, movement, matmul);
-    convolutions = new Convolutions(gpu, movement, elementwise, reductions);
+    Winograd winograd = new Winograd(gpu, matmul);
+    convolutions = new Convolutions(gpu, movement, elementwise, reductions, winograd);
     pooling = new Pooling(gpu, movement, reductions);
     norms = new Norms(gpu, movement);
     transforms = new Transforms(gpu, movement);
@@ -68,9 +70,22 @@ public final class CudaBackend implements Backend {
 
   // ---- beyond the interface
 
+  /**
+   * Chooses how convolutions in F32 are computed from now on; {@link ConvolutionMethod#DIRECT} at
+   * first.
+   */
+  public void convolutions(ConvolutionMethod method) {
+    convolutions.method(method);
+  }
+
   /** What the device was told to do so far. */
   public Traffic traffic() {
     return gpu.traffic();
+  }
+
+  /** Names of the kernels launched so far. */
+  Set<String> kernelsUsed() {
+    return gpu.kernelsUsed();
   }
 
   /** Bytes of device memory in use by tensors. */

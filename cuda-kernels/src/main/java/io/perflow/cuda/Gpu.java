@@ -12,6 +12,7 @@ import io.perflow.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -195,6 +196,10 @@ final class Gpu {
   Traffic traffic() {
     return new Traffic(
         launches.get(), operandBytes.get(), uploadedBytes.get(), downloadedBytes.get());
+  }
+
+  Set<String> kernelsUsed() {
+    return kernels.used();
   }
 
   long usedBytes() {

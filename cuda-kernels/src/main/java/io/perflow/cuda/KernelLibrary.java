@@ -12,6 +12,8 @@ import java.io.UncheckedIOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The kernels of one device: PTX files from the resources, compiled by the driver when first asked
@@ -19,6 +21,24 @@ import java.util.Map;
  * the driver compiled.
  */
 final class KernelLibrary {
+  /** The files of kernels; the test of the committed PTX holds them to be all. */
+  static final List<String> FILES =
+      List.of(
+          "attention",
+          "conv",
+          "elementwise",
+          "fft",
+          "matmul",
+          "norm",
+          "optimizer",
+          "pool",
+          "random",
+          "reduce",
+          "select",
+          "softmax",
+          "tf32",
+          "winograd");
+
   /** A kernel and what it takes. */
   record Kernel(String name, long function, List<Param> params) {}
 
@@ -60,6 +80,18 @@ final class KernelLibrary {
               .formatted(version / 1000, version % 1000 / 10, parsed.version(), file),
           e);
     }
+  }
+
+  /** Names of all kernels there are. */
+  static Set<String> names() {
+    Set<String> names = new TreeSet<>();
+    FILES.forEach(file -> names.addAll(PtxModule.parse(text(file)).kernels().keySet()));
+    return names;
+  }
+
+  /** Names of the kernels asked for so far. */
+  synchronized Set<String> used() {
+    return Set.copyOf(kernels.keySet());
   }
 
   /** The committed PTX of a file. */

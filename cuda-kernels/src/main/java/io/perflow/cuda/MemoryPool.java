@@ -19,6 +19,7 @@ import java.util.stream.Collectors;
  */
 final class MemoryPool {
   private static final int SMALLEST = 256;
+  private static final int PATIENCE = 50; // waits of 10 ms for the collector's cleaners
   private static final boolean POISON = Boolean.getBoolean("perflow.poison");
   private static final boolean TRACE = Boolean.getBoolean("perflow.traceLeaks");
 
@@ -80,11 +81,14 @@ final class MemoryPool {
     }
   }
 
-  // Tensors outside any scope are returned by their cleaner, which runs after a collection.
-  private static void collect() {
+  // Tensors outside any scope are returned by their cleaner, some time after a collection.
+  private void collect() {
+    long before = usedBytes();
     System.gc();
     try {
-      Thread.sleep(50);
+      for (int i = 0; i < PATIENCE && usedBytes() == before; i++) {
+        Thread.sleep(10);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

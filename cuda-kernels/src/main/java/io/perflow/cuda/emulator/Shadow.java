@@ -198,11 +198,13 @@ final class Shadow {
     }
     int who = (int) old & WHO;
     int time = (int) old >>> Clock.WHO_BITS;
-    if (who == thread || f.clock.beforeBlock(time)) {
-      return now | thread;
-    }
     int warp = who < WARP_CODE ? who / Clock.WARP : who - WARP_CODE;
     boolean sameWarp = who != SEVERAL && warp == thread / Clock.WARP;
+    // To other warps, the later of two reads by a warp is the harder one to come after.
+    boolean over = f.clock.beforeBlock(time) || sameWarp && f.clock.beforeWarp(time, warp);
+    if (who == thread || over) {
+      return now | thread;
+    }
     return now | (sameWarp ? WARP_CODE + warp : SEVERAL);
   }
 }

@@ -358,7 +358,7 @@ class ComputingTest {
       float[] expected = new float[n];
       for (int i = 0; i < n; i++) {
         int j = (i + shift[i % 3]) % n;
-        float value = x[i] > 0 ? Math.fma(x[j], 2f, 0.25f) : x[j];
+        float value = x[i] > 0 ? x[j] * 2f + 0.25f : x[j];
         expected[i] = value * (0.5f + (i & 3));
       }
       assertArrayEquals(expected, e.floats(y, n));

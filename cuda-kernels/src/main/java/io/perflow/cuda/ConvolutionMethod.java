@@ -1,0 +1,14 @@
+package io.perflow.cuda;
+
+/** How convolutions in F32 are computed; those of other kinds are always {@link #DIRECT}. */
+public enum ConvolutionMethod {
+  /** The sum itself, in F32. */
+  DIRECT,
+  /** Winograd's F(2 x 2, 3 x 3), for 3 x 3 filters with stride 1 and one group. */
+  WINOGRAD,
+  /**
+   * On tensor cores, factors rounded to TF32: errors are some thousand times those of F32. For
+   * channels in fours, on devices from sm_80 on.
+   */
+  TF32
+}
