@@ -1,5 +1,6 @@
 package io.perflow.cli.reproduce;
 
+import io.perflow.flow.TrainingException;
 import io.perflow.physics.Benchmark;
 import io.perflow.tensor.io.Json;
 import java.io.IOException;
@@ -107,7 +108,7 @@ public final class Reproduction {
   private void attempt(Training training) throws IOException {
     try {
       laboratory.trained(training);
-    } catch (io.perflow.flow.TrainingException e) {
+    } catch (TrainingException e) {
       watcher.done("%s: %s".formatted(training.label(), e.getMessage()));
     }
   }

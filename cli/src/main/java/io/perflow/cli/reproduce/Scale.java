@@ -23,7 +23,7 @@ public enum Scale {
     }
 
     @Override
-    public TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
+    TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
       return TrainConfig.fast(10, 4, Recipe.symmetry(benchmark), seed);
     }
   },
@@ -53,7 +53,7 @@ public enum Scale {
     }
 
     @Override
-    public TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
+    TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
       return TrainConfig.fast(2000, 16, Recipe.symmetry(benchmark), seed);
     }
   },
@@ -71,7 +71,7 @@ public enum Scale {
     }
 
     @Override
-    public TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
+    TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
       TrainConfig paper = Recipe.PAPER.training(benchmark, fields, 0, seed);
       return paper.with(paper.batch(), model.rate(), paper.ema());
     }

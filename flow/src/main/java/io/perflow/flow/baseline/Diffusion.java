@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.IntToDoubleFunction;
 
 /**
  * A conditional diffusion model (Ho et al., 2020), what DDPM and DDIM draw from: the network is
@@ -124,8 +125,7 @@ public final class Diffusion implements Objective {
   }
 
   // [batch, 1, 1, 1]
-  private static Tensor perSample(
-      Device device, int[] steps, java.util.function.IntToDoubleFunction number) {
+  private static Tensor perSample(Device device, int[] steps, IntToDoubleFunction number) {
     double[] values = Arrays.stream(steps).mapToDouble(number).toArray();
     return Tensor.of(values, values.length, 1, 1, 1).to(DataType.F32).to(device);
   }
