@@ -67,9 +67,10 @@ class ReproductionTest {
   void aStudyIsMadeOnceAndGoesOnWhereItWasStopped() throws IOException {
     Witness first = new Witness();
     run(home.resolve("whole"), first, Study.TABLE2);
-    // data, the four models of seven rows, seven tests
-    assertEquals(12, first.lines.size(), first.lines.toString());
-    assertTrue(first.lines.getFirst().startsWith("[1/12] data of burgers: "));
+    // data, the four models of seven rows, seven tests and their times
+    assertEquals(13, first.lines.size(), first.lines.toString());
+    assertTrue(first.lines.getFirst().startsWith("[1/13] data of burgers: "));
+    assertTrue(first.lines.getLast().startsWith("[13/13] time table2 on burgers: "));
     assertTrue(first.lines.get(6).contains("; about "), first.lines.get(6));
     Path results = home.resolve("whole/table2/results.csv");
     String expected = Files.readString(results);
