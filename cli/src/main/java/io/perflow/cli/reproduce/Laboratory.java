@@ -43,8 +43,6 @@ import java.util.Map;
  * </pre>
  */
 final class Laboratory {
-  private static final int WARM_UP = 3;
-
   private final Path root;
   private final Scale scale;
   private final long seed;
@@ -252,12 +250,6 @@ final class Laboratory {
     try (Scope _ = Scope.open()) {
       Objective model = trained(trial.training());
       Test test = test(trial.benchmark(), trial.sensors(), trial.noise());
-      Observations first = test.seen(0);
-      Reconstructor brief =
-          trial.method().of(model, trial.draw().steps(Math.min(2, trial.steps())));
-      for (int i = 0; i < WARM_UP; i++) {
-        brief.reconstruct(first, 1, Rng.of(i));
-      }
       Reconstructor system = trial.method().of(model, trial.draw());
       try (Watcher.Task task = watcher.begin("test " + name(trial), scale.test())) {
         task.accept(0);
@@ -308,6 +300,11 @@ final class Laboratory {
     Tensor planes = masks.draw(rng.split("masks").split(sensors), scale.test());
     Tensor readings = new Noise(noise).observe(fields, masks.expand(planes), rng.split("noise"));
     return new Test(fields, planes, readings, rng);
+  }
+
+  /** What the sensors of a trial say of the first test field. */
+  Observations firstSeen(Trial trial) throws IOException {
+    return test(trial.benchmark(), trial.sensors(), trial.noise()).seen(0);
   }
 
   /**

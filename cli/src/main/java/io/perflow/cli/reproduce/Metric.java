@@ -9,7 +9,7 @@ enum Metric {
   REL_L1("Rel-l1", "rel_l1", "%.4f"),
   MEAN_L2("Rel-l2 of the mean", "rel_l2_mean", "%.4f"),
   PHYS_ERR("Phys-Err", "phys_err", "%.2e"),
-  SECONDS("seconds", "seconds_per_sample", "%.3g"),
+  SECONDS("CPU s", "seconds", "%.3g"),
   CRPS("CRPS", "crps", "%.4f"),
   COVERAGE("coverage", "coverage", "%.3f"),
   LEVEL("of nominal", "coverage_level", "%.2f"),

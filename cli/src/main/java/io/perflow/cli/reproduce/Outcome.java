@@ -23,6 +23,13 @@ record Outcome(Map<String, Object> numbers, String failure) {
     return !failure.isEmpty();
   }
 
+  /** The same with one number more. */
+  Outcome with(String name, double number) {
+    Map<String, Object> all = new LinkedHashMap<>(numbers);
+    all.put(name, number);
+    return new Outcome(all, failure);
+  }
+
   /** For files. */
   Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();

@@ -1,17 +1,20 @@
 package io.perflow.cli.reproduce;
 
+import io.perflow.flow.TrainingException;
 import io.perflow.physics.Benchmark;
 import io.perflow.tensor.io.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Runs studies: data and trainings that are missing, then the trials, then the files {@code
@@ -23,6 +26,7 @@ public final class Reproduction {
   private final Trial.Context context;
   private final Watcher watcher;
   private final Laboratory laboratory;
+  private final Stopwatch stopwatch;
 
   /**
    * A reproduction in a directory.
@@ -34,6 +38,7 @@ public final class Reproduction {
     context = new Trial.Context(scale, seed);
     this.watcher = watcher;
     laboratory = new Laboratory(root, context, watcher);
+    stopwatch = new Stopwatch(root, laboratory, watcher);
   }
 
   /** Work of one kind, whose time is estimated by what was done of that kind. */
@@ -91,7 +96,25 @@ public final class Reproduction {
         steps.add(new Step("test", label, trial.cost(), () -> laboratory.outcome(trial)));
       }
     }
+    steps.addAll(timings(trials));
     return steps;
+  }
+
+  private List<Step> timings(Map<Study, List<Trial>> trials) throws IOException {
+    List<Step> steps = new ArrayList<>();
+    for (Map.Entry<Study, List<Trial>> entry : trials.entrySet()) {
+      for (Timing timing : timings(entry.getKey(), entry.getValue())) {
+        if (!stopwatch.isTimed(timing)) {
+          String label = "time %s on %s".formatted(entry.getKey(), timing.benchmark());
+          steps.add(new Step("time", label, timing.cost(), () -> stopwatch.seconds(timing)));
+        }
+      }
+    }
+    return steps;
+  }
+
+  private static List<Timing> timings(Study study, List<Trial> trials) {
+    return study.metrics().contains(Metric.SECONDS) ? Timing.of(trials) : List.of();
   }
 
   private boolean needed(Training training, Iterable<Trial> tests) throws IOException {
@@ -107,7 +130,7 @@ public final class Reproduction {
   private void attempt(Training training) throws IOException {
     try {
       laboratory.trained(training);
-    } catch (io.perflow.flow.TrainingException e) {
+    } catch (TrainingException e) {
       watcher.done("%s: %s".formatted(training.label(), e.getMessage()));
     }
   }
@@ -158,11 +181,29 @@ public final class Reproduction {
             : String.format(Locale.ROOT, "%.1f h", seconds / 3600);
   }
 
-  private Path write(Study study, List<Trial> trials) throws IOException {
+  private List<ResultTable.Row> rows(Study study, List<Trial> trials) throws IOException {
+    Map<Trial, Double> seconds = new HashMap<>();
+    for (Timing timing : timings(study, trials)) {
+      List<Double> measured = stopwatch.seconds(timing);
+      for (int i = 0; i < measured.size(); i++) {
+        seconds.put(timing.trials().get(i), measured.get(i));
+      }
+    }
     List<ResultTable.Row> rows = new ArrayList<>();
     for (Trial trial : trials) {
-      rows.add(new ResultTable.Row(trial, laboratory.outcome(trial)));
+      Outcome outcome = laboratory.outcome(trial);
+      rows.add(
+          new ResultTable.Row(
+              trial,
+              seconds.containsKey(trial)
+                  ? outcome.with(Metric.SECONDS.key(), seconds.get(trial))
+                  : outcome));
     }
+    return rows;
+  }
+
+  private Path write(Study study, List<Trial> trials) throws IOException {
+    List<ResultTable.Row> rows = rows(study, trials);
     Path directory = root.resolve(study.toString());
     Files.createDirectories(directory);
     ResultTable table = new ResultTable(study, rows);
@@ -172,7 +213,7 @@ public final class Reproduction {
     StringBuilder text = new StringBuilder(head(study)).append(table.markdown());
     String speed = table.speed();
     if (!speed.isEmpty()) {
-      text.append("\nTime:\n\n").append(speed);
+      text.append(times(trials)).append(speed);
     }
     text.append("\n![](figure.png)\n");
     if (study == Study.UQ) {
@@ -182,6 +223,28 @@ public final class Reproduction {
     }
     ResultTable.write(directory.resolve("results.md"), text.toString());
     return directory;
+  }
+
+  private static String times(List<Trial> trials) {
+    String text =
+        """
+
+        CPU s is the CPU time of one thread for one sample, the least of %d, all systems of a \
+        benchmark in turn in one run; the paper's seconds are of an A100.
+        """
+            .formatted(Timing.ROUNDS);
+    String parts =
+        trials.stream()
+            .filter(trial -> Timing.factor(trial) > 1)
+            .map(trial -> "%s (%d)".formatted(trial.label(), trial.steps()))
+            .distinct()
+            .collect(Collectors.joining(", "));
+    if (!parts.isEmpty()) {
+      text +=
+          "Timed on %d steps and multiplied to their number: %s.\n"
+              .formatted(Timing.LONGEST, parts);
+    }
+    return text + "\n";
   }
 
   private String look(Trial trial, Path directory) throws IOException {

@@ -93,8 +93,8 @@ record ResultTable(Study study, List<Row> rows) {
   }
 
   private static String text(Row row, Metric metric, boolean first) {
-    if (row.outcome().failed()) {
-      return first ? row.outcome().failure() : "–";
+    if (row.outcome().failed() && first) {
+      return row.outcome().failure();
     }
     double value = row.value(metric);
     return Double.isNaN(value) ? "–" : metric.text(value);

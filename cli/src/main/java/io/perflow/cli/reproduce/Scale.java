@@ -23,38 +23,33 @@ public enum Scale {
     }
 
     @Override
-    public TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
+    TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
       return TrainConfig.fast(10, 4, Recipe.symmetry(benchmark), seed);
     }
   },
 
   /** A night on two cores: the order of the systems can be seen. */
-  CPU(64, 2000, 8, 50, 2000, 20, 300) {
+  CPU(64, 2000, 20, 50, 2000, 20, 300) {
     @Override
     int grid(Benchmark benchmark) {
-      return benchmark == Benchmark.NS ? 32 : 64;
+      return switch (benchmark) {
+        case BURGERS -> 128;
+        case POISSON, DARCY -> 64;
+        case NS -> 32;
+      };
     }
 
     @Override
     UNetConfig network(Benchmark benchmark) {
       // 16 x 16 patches with attention among all
+      int patch = grid(benchmark) / 16;
       return new UNetConfig(
-          1,
-          1,
-          grid(benchmark) / 16,
-          List.of(64, 128),
-          2,
-          List.of(true, true),
-          4,
-          8,
-          128,
-          false,
-          false);
+          1, 1, patch, List.of(96, 128), 1, List.of(true, true), 4, 8, 128, false, false);
     }
 
     @Override
-    public TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
-      return TrainConfig.fast(2000, 16, Recipe.symmetry(benchmark), seed);
+    TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
+      return TrainConfig.fast(2000, 8, Recipe.symmetry(benchmark), seed).with(8, 1e-3, 0.998);
     }
   },
 
@@ -71,7 +66,7 @@ public enum Scale {
     }
 
     @Override
-    public TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
+    TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
       TrainConfig paper = Recipe.PAPER.training(benchmark, fields, 0, seed);
       return paper.with(paper.batch(), model.rate(), paper.ema());
     }

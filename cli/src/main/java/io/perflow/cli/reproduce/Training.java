@@ -7,6 +7,7 @@ import io.perflow.physics.Normalization;
 import io.perflow.tensor.io.Json;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -80,7 +81,7 @@ record Training(
     json.put("fields", fields);
     json.put("of_fields", scale.training());
     json.put("validation_fields", scale.validation());
-    json.put("sensors", java.util.List.of(fewest, most));
+    json.put("sensors", List.of(fewest, most));
     json.put("training", Json.parse(scale.training(benchmark, model, fields, seed).toJson()));
     return json;
   }

@@ -17,11 +17,17 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.IntToDoubleFunction;
 
 /**
  * A conditional diffusion model (Ho et al., 2020), what DDPM and DDIM draw from: the network is
- * told a field drowned in noise, the step and what the sensors say, and gives the noise ε; the loss
- * is its mean square error.
+ * told a field drowned in noise, x = √ᾱ x₁ + √(1 - ᾱ) ε, the step and what the sensors say, and
+ * gives the noise ε; the loss is its mean square error.
+ *
+ * <p>Where the flow of the same problem predicts the field, so does this network, and the noise
+ * follows from x; the loss is then w |x̂₁ - x₁|² with w the ratio of signal to noise ᾱ / (1 - ᾱ),
+ * which makes it the loss of the noise, kept between 1 (Salimans and Ho, Progressive distillation,
+ * 2022: else nothing is learnt where the sampler starts) and the flow's largest weight 16.
  *
  * <p>Network, condition and noise are those of the plain rectified flow of the same problem. The
  * noise may be a smooth random field instead of white: the posterior has the same coefficients for
@@ -29,6 +35,7 @@ import java.util.Map;
  */
 public final class Diffusion implements Objective {
   private static final String SYSTEM = "diffusion";
+  private static final double LARGEST_WEIGHT = 16;
 
   private final ConditionalNetwork network;
   private final NoiseSchedule schedule;
@@ -99,8 +106,17 @@ public final class Diffusion implements Objective {
   Tensor noise(Tensor x, int step, Tensor condition) {
     try (Scope scope = Scope.open()) {
       Tensor t = Tensor.full(x.device(), Shape.of(x.dim(0)), DataType.F32, time(step));
-      return scope.keep(network.output(x, t, condition));
+      if (givesNoise()) {
+        return scope.keep(network.output(x, t, condition));
+      }
+      double kept = schedule.kept(step);
+      Tensor signal = network.field(x, t, condition).mul(Math.sqrt(kept));
+      return scope.keep(x.sub(signal).mul(1 / Math.sqrt(1 - kept)));
     }
+  }
+
+  private boolean givesNoise() {
+    return problem().prediction() == FlowConfig.Prediction.VELOCITY;
   }
 
   private double time(int step) {
@@ -120,12 +136,19 @@ public final class Diffusion implements Objective {
     Tensor drowned = perSample(device, steps, step -> Math.sqrt(1 - schedule.kept(step)));
     Tensor x = fields.mul(signal).add(noise.mul(drowned));
     Tensor t = perSample(device, steps, this::time).reshape(batch);
-    return network.output(x, t, condition).sub(noise).square().mean();
+    if (givesNoise()) {
+      return network.output(x, t, condition).sub(noise).square().mean();
+    }
+    Tensor weight = perSample(device, steps, step -> Math.sqrt(weight(schedule.kept(step))));
+    return network.field(x, t, condition).sub(fields).mul(weight).square().mean();
+  }
+
+  private static double weight(double kept) {
+    return Math.clamp(kept / (1 - kept), 1, LARGEST_WEIGHT);
   }
 
   // [batch, 1, 1, 1]
-  private static Tensor perSample(
-      Device device, int[] steps, java.util.function.IntToDoubleFunction number) {
+  private static Tensor perSample(Device device, int[] steps, IntToDoubleFunction number) {
     double[] values = Arrays.stream(steps).mapToDouble(number).toArray();
     return Tensor.of(values, values.length, 1, 1, 1).to(DataType.F32).to(device);
   }

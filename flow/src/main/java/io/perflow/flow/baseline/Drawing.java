@@ -9,6 +9,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Draws an ensemble part by part. Sample i has the stream {@code rng.split(i)} whatever the size of
@@ -47,7 +48,7 @@ final class Drawing {
   }
 
   /** One tensor for each stream, joined along the batch. */
-  static Tensor each(List<Rng> streams, java.util.function.Function<Rng, Tensor> draw) {
+  static Tensor each(List<Rng> streams, Function<Rng, Tensor> draw) {
     return Tensor.concat(0, streams.stream().map(draw).toArray(Tensor[]::new));
   }
 

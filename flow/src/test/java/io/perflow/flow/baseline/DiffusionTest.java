@@ -112,6 +112,25 @@ class DiffusionTest {
   }
 
   @Test
+  void aNetworkOfFieldsTellsTheNoiseThatLeadsToThem() {
+    // an untrained correction is 0, so that the field is the one filled in from the sensors
+    Diffusion model = model(Problems.fast(Benchmark.BURGERS));
+    Observations seen = Problems.observations(Benchmark.BURGERS);
+    Tensor condition = model.condition(seen);
+    Tensor filled = condition.slice(1, 2, 3).contiguous(); // after readings and mask
+    Tensor noise = model.draw(Rng.of(4), seen.values().device());
+    for (int step : new int[] {0, 400, 999}) {
+      double kept = LINEAR.kept(step);
+      Tensor x = filled.mul(Math.sqrt(kept)).add(noise.mul(Math.sqrt(1 - kept)));
+      Tensor miss = model.noise(x, step, condition).sub(noise);
+      assertEquals(0, Math.sqrt(miss.square().mean().item()), 1e-4);
+    }
+    // and so a sampler without fresh noise ends there
+    Tensor end = DiffusionSampler.ddim(model, 10).reconstruct(seen, 1, Rng.of(5)).samples();
+    assertEquals(0, end.sub(filled).square().mean().item(), 1e-8);
+  }
+
+  @Test
   void trainingMakesTheLossSmaller() throws IOException {
     Diffusion model = model(Problems.fast(Benchmark.BURGERS));
     Tensor fields = Problems.normalized(Benchmark.BURGERS);

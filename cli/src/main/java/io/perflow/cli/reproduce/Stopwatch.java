@@ -1,0 +1,107 @@
+package io.perflow.cli.reproduce;
+
+import io.perflow.flow.Objective;
+import io.perflow.flow.Observations;
+import io.perflow.flow.Reconstructor;
+import io.perflow.flow.TrainingException;
+import io.perflow.flow.baseline.DivergedException;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Settings;
+import io.perflow.tensor.io.Json;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/** Measures each {@link Timing} once; what was measured is in {@code times/BENCHMARK-KEY.json}. */
+final class Stopwatch {
+  private static final String SECONDS = "seconds";
+
+  private final Path directory;
+  private final Laboratory laboratory;
+  private final Watcher watcher;
+
+  Stopwatch(Path root, Laboratory laboratory, Watcher watcher) {
+    directory = root.resolve("times");
+    this.laboratory = laboratory;
+    this.watcher = watcher;
+  }
+
+  private Path file(Timing timing) throws IOException {
+    return directory.resolve("%s-%s.json".formatted(timing.benchmark(), Key.of(timing.toJson())));
+  }
+
+  /** Whether times were measured before. */
+  boolean isTimed(Timing timing) throws IOException {
+    return Files.exists(file(timing));
+  }
+
+  /** CPU seconds of one sample for each trial, now or before; NaN where no model was trained. */
+  List<Double> seconds(Timing timing) throws IOException {
+    Path file = file(timing);
+    if (!Files.exists(file)) {
+      List<Object> json = new ArrayList<>();
+      for (double seconds : measured(timing)) {
+        json.add(Double.isNaN(seconds) ? "not trained" : (Object) seconds);
+      }
+      Files.createDirectories(directory);
+      Json.write(file, Map.of(SECONDS, json));
+    }
+    Map<String, Object> read = Json.object(Json.read(file), file.toString());
+    return Json.list(read.get(SECONDS), SECONDS).stream()
+        .map(value -> value instanceof Number number ? number.doubleValue() : Double.NaN)
+        .toList();
+  }
+
+  private double[] measured(Timing timing) throws IOException {
+    List<Trial> trials = timing.trials();
+    double[] least = new double[trials.size()];
+    Arrays.fill(least, Double.NaN);
+    int turns = Timing.ROUNDS * trials.size();
+    int threads = Settings.threads();
+    Settings.threads(1); // so that all the work is the calling thread's
+    try (Watcher.Task task = watcher.begin("time on " + timing.benchmark(), turns)) {
+      for (int i = 0; i < turns; i++) {
+        int which = i % trials.size();
+        Trial trial = trials.get(which);
+        double seconds = seconds(trial) * Timing.factor(trial);
+        least[which] = Double.isNaN(least[which]) ? seconds : Math.min(least[which], seconds);
+        task.accept(i + 1);
+      }
+    } finally {
+      Settings.threads(threads);
+    }
+    return least;
+  }
+
+  private double seconds(Trial trial) throws IOException {
+    ThreadMXBean clock = ManagementFactory.getThreadMXBean();
+    try (Scope _ = Scope.open()) {
+      Objective model = laboratory.trained(trial.training());
+      Observations seen = laboratory.firstSeen(trial);
+      Method.Draw one = new Method.Draw(trial.benchmark(), Timing.steps(trial), trial.weight(), 1);
+      share(trial.method().of(model, one.steps(Math.min(2, one.steps()))), seen); // packs weights
+      long start = clock.getCurrentThreadCpuTime();
+      double share = share(trial.method().of(model, one), seen);
+      return (clock.getCurrentThreadCpuTime() - start) * 1e-9 / share;
+    } catch (TrainingException e) {
+      return Double.NaN;
+    }
+  }
+
+  // how much of a run was done; one that diverges has the same time per step until it does
+  private static double share(Reconstructor system, Observations seen) {
+    try {
+      system.reconstruct(seen, 1, Rng.of(1));
+      return 1;
+    } catch (DivergedException e) {
+      return (double) e.step() / e.steps();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.perflow.cli.reproduce;
+
+import io.perflow.physics.Benchmark;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Trials of one benchmark whose times are to be compared, and so are measured in turn in one run:
+ * the CPU time of one thread for one sample, which other work on the machine hardly changes.
+ *
+ * <p>A trial of more than {@value #LONGEST} steps is timed on a run of that many and its time
+ * multiplied, since all of its steps cost the same.
+ *
+ * @param trials of one benchmark
+ */
+record Timing(List<Trial> trials) {
+  /** The most steps that are run. */
+  static final int LONGEST = 100;
+
+  /** Samples of each trial, of which the shortest counts. */
+  static final int ROUNDS = 3;
+
+  /** The comparisons of a study, one for each benchmark. */
+  static List<Timing> of(List<Trial> trials) {
+    Map<Benchmark, List<Trial>> groups = new LinkedHashMap<>();
+    trials.forEach(
+        trial -> groups.computeIfAbsent(trial.benchmark(), _ -> new ArrayList<>()).add(trial));
+    return groups.values().stream().map(Timing::new).toList();
+  }
+
+  Benchmark benchmark() {
+    return trials.getFirst().benchmark();
+  }
+
+  /** The steps that are run for a trial. */
+  static int steps(Trial trial) {
+    return Math.min(LONGEST, trial.steps());
+  }
+
+  /** What the time of {@link #steps} is multiplied by. */
+  static double factor(Trial trial) {
+    return trial.steps() == 0 ? 1 : (double) trial.steps() / steps(trial);
+  }
+
+  /** All that decides about the result. */
+  Map<String, Object> toJson() throws IOException {
+    List<Object> list = new ArrayList<>();
+    for (Trial trial : trials) {
+      list.add(trial.toJson());
+    }
+    return Map.of("trials", list);
+  }
+
+  /** About how many evaluations of a network it costs. */
+  double cost() {
+    return trials.stream()
+        .mapToDouble(trial -> ROUNDS * trial.method().evaluations() * Math.max(1, steps(trial)))
+        .sum();
+  }
+}

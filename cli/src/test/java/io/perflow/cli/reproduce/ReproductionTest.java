@@ -1,0 +1,242 @@
+package io.perflow.cli.reproduce;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.perflow.flow.Base;
+import io.perflow.physics.Benchmark;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ReproductionTest {
+  private static final Trial.Context SMOKE = new Trial.Context(Scale.SMOKE, 1);
+  private static final Trial.Context PAPER = new Trial.Context(Scale.PAPER, 1);
+
+  @TempDir Path home;
+
+  /** Counts what is done, and may ask the first trainings to stop. */
+  private static final class Witness implements Watcher {
+    final List<String> lines = new ArrayList<>();
+    int stops;
+
+    @Override
+    public Task begin(String name, long total) {
+      return new Task() {
+        @Override
+        public void accept(long done) {}
+
+        @Override
+        public void close() {}
+      };
+    }
+
+    @Override
+    public void done(String line) {
+      lines.add(line);
+    }
+
+    @Override
+    public AutoCloseable interruptible(Runnable stop) {
+      if (stops-- > 0) {
+        stop.run();
+      }
+      return () -> {};
+    }
+  }
+
+  private List<Path> run(Path out, Witness witness, Study... studies) throws IOException {
+    return new Reproduction(out, Scale.SMOKE, 1, witness).run(List.of(studies));
+  }
+
+  @Test
+  void aStudyIsMadeOnceAndGoesOnWhereItWasStopped() throws IOException {
+    Witness first = new Witness();
+    run(home.resolve("whole"), first, Study.TABLE2);
+    // data, the four models of seven rows, seven tests and their times
+    assertEquals(13, first.lines.size(), first.lines.toString());
+    assertTrue(first.lines.getFirst().startsWith("[1/13] data of burgers: "));
+    assertTrue(first.lines.getLast().startsWith("[13/13] time table2 on burgers: "));
+    assertTrue(first.lines.get(6).contains("; about "), first.lines.get(6));
+    Path results = home.resolve("whole/table2/results.csv");
+    String expected = Files.readString(results);
+
+    Witness again = new Witness();
+    run(home.resolve("whole"), again, Study.TABLE2);
+    assertEquals(List.of(), again.lines);
+    assertEquals(expected, Files.readString(results));
+
+    Witness interrupted = new Witness();
+    interrupted.stops = 2;
+    Path parts = home.resolve("parts");
+    for (int i = 0; i < 2; i++) {
+      assertThrows(StoppedException.class, () -> run(parts, interrupted, Study.TABLE2));
+    }
+    run(parts, interrupted, Study.TABLE2);
+    String resumed = Files.readString(parts.resolve("table2/results.csv"));
+    assertEquals(withoutTimes(expected), withoutTimes(resumed));
+  }
+
+  // all columns but the measured seconds
+  private static List<String> withoutTimes(String csv) {
+    return csv.lines()
+        .map(
+            line -> {
+              String[] cells = line.split(",", -1);
+              cells[9] = "";
+              return String.join(",", cells);
+            })
+        .toList();
+  }
+
+  @Test
+  void theFilesHoldOursAndThePapers() throws IOException {
+    Path directory = run(home, new Witness(), Study.FNO).getFirst();
+    String csv = Files.readString(directory.resolve("results.csv"));
+    List<String> lines = csv.lines().toList();
+    assertEquals(1 + 8, lines.size());
+    assertTrue(lines.getFirst().startsWith("system,benchmark,setting,rel_l2,rel_l2_paper,"));
+    String text = Files.readString(directory.resolve("results.md"));
+    assertTrue(text.contains("| benchmark | system | Rel-l2 | paper | Rel-l1 |"), text);
+    assertTrue(text.contains("times as long as PerFlow-4: conditional FNO "), text);
+    assertFalse(text.contains("NaN"), text);
+    String json = Files.readString(directory.resolve("configuration.json"));
+    assertTrue(json.contains("\"seed\": 1") && json.contains("\"prediction\""), json);
+    byte[] image = Files.readAllBytes(directory.resolve("figure.png"));
+    assertEquals((byte) 0x89, image[0]);
+    // PerFlow holds the constraint and the regression does not
+    for (Benchmark benchmark : Benchmark.values()) {
+      double held = phys(lines, "PerFlow-4," + benchmark);
+      double free = phys(lines, "conditional FNO," + benchmark);
+      assertTrue(held < 1e-8 && free > 1e-6, benchmark + ": " + held + " and " + free);
+    }
+  }
+
+  private static double phys(List<String> lines, String row) {
+    String line = lines.stream().filter(text -> text.startsWith(row)).findFirst().orElseThrow();
+    return Double.parseDouble(line.split(",", -1)[7]);
+  }
+
+  @Test
+  void aRowThatDivergedSaysSo() {
+    Trial trial = Trial.of(Method.S3GM, Benchmark.BURGERS, 50, 50, PAPER);
+    Trial other = Trial.of(Method.PERFLOW, Benchmark.BURGERS, 50, 50, PAPER);
+    ResultTable table =
+        new ResultTable(
+            Study.TABLE1,
+            List.of(
+                new ResultTable.Row(trial, Outcome.failed("diverged at step 12 of 50")),
+                new ResultTable.Row(other, Outcome.of(Map.of("rel_l2", 0.25, "phys_err", 1e-15)))));
+    String text = table.markdown();
+    assertTrue(text.contains("| burgers | S3GM-50 | diverged at step 12 of 50 | – | – |"), text);
+    assertTrue(text.contains("| burgers | PerFlow-50 | 0.2500 | 0.0863 |"), text);
+    assertFalse(text.contains("NaN"), text);
+    String csv = table.csv();
+    assertTrue(csv.contains("S3GM-50,burgers,,,"), csv);
+    assertTrue(csv.contains("diverged at step 12 of 50\n"), csv);
+    assertFalse(csv.contains("NaN"), csv);
+    StudyFigure.of(table); // a gap, not a failure
+  }
+
+  @Test
+  void everyNumberOfThePaperHasItsPlace() throws IOException {
+    Set<String> known = new HashSet<>();
+    try (BufferedReader in =
+        new BufferedReader(
+            new InputStreamReader(
+                Study.class.getResourceAsStream("paper.csv"), StandardCharsets.UTF_8))) {
+      in.lines().skip(1).forEach(line -> known.add(line.substring(0, line.lastIndexOf(','))));
+    }
+    Set<String> used = new HashSet<>();
+    for (Study study : Study.values()) {
+      for (Trial trial : study.trials(PAPER)) {
+        for (Metric metric : study.metrics()) {
+          if (!PaperValues.of(study, trial, metric).isEmpty()) {
+            used.add(
+                String.join(
+                    ",",
+                    study.toString(),
+                    trial.paper(),
+                    trial.benchmark().toString(),
+                    trial.setting(),
+                    metric.key()));
+          }
+        }
+      }
+    }
+    assertEquals(known, used);
+    assertTrue(known.size() > 60);
+  }
+
+  @Test
+  void configurationsThatDifferHaveOtherKeys() throws IOException {
+    Training usual = Training.of(Scale.SMOKE, Model.PERFLOW, Benchmark.BURGERS, 1);
+    Set<String> keys = new HashSet<>();
+    for (Training training :
+        List.of(
+            usual,
+            usual.base(Base.UNIFORM),
+            usual.fields(3),
+            usual.sensors(2, 4),
+            Training.of(Scale.SMOKE, Model.PERFLOW, Benchmark.BURGERS, 2),
+            Training.of(Scale.SMOKE, Model.RF, Benchmark.BURGERS, 1),
+            Training.of(Scale.SMOKE, Model.PERFLOW, Benchmark.DARCY, 1),
+            Training.of(Scale.CPU, Model.PERFLOW, Benchmark.BURGERS, 1))) {
+      keys.add(Key.of(training.toJson()));
+    }
+    assertEquals(8, keys.size());
+    assertEquals(
+        Key.of(usual.toJson()),
+        Key.of(Training.of(Scale.SMOKE, Model.PERFLOW, Benchmark.BURGERS, 1).toJson()));
+    Trial trial = Trial.of(Method.DDIM, Benchmark.BURGERS, 4, 50, SMOKE);
+    assertNotEquals(Key.of(trial.toJson()), Key.of(trial.noise(0.1).toJson()));
+    assertNotEquals(Key.of(trial.toJson()), Key.of(trial.weight(2).toJson()));
+  }
+
+  @Test
+  void studiesShareWhatTheyTrain() throws IOException {
+    // every study but three needs nothing of its own that table 1 or 2 has not trained
+    Map<Study, Integer> own = new HashMap<>();
+    Set<String> trained = new HashSet<>();
+    for (Study study : Study.values()) {
+      Set<String> keys = new HashSet<>();
+      for (Trial trial : study.trials(PAPER)) {
+        keys.add(Key.of(trial.training().toJson()));
+      }
+      keys.removeAll(trained);
+      own.put(study, keys.size());
+      trained.addAll(keys);
+    }
+    assertEquals(24, own.get(Study.TABLE1));
+    assertEquals(3, own.get(Study.TABLE2));
+    assertEquals(4, own.get(Study.FNO));
+    for (Study study : List.of(Study.STEPS, Study.UQ, Study.NOISE, Study.WEIGHT)) {
+      assertEquals(0, own.get(study), study.toString());
+    }
+    assertEquals(2, own.get(Study.OBSERVATIONS));
+    assertEquals(4, own.get(Study.DATA));
+  }
+
+  @Test
+  void unknownNamesAreListed() {
+    String what =
+        assertThrows(IllegalArgumentException.class, () -> Study.of("table3")).getMessage();
+    assertTrue(what.contains("'table3'") && what.contains("table1, table2, fno, steps"), what);
+    String scale = assertThrows(IllegalArgumentException.class, () -> Scale.of("gpu")).getMessage();
+    assertTrue(scale.contains("'gpu'") && scale.contains("smoke, cpu, paper"), scale);
+  }
+}
