@@ -66,10 +66,7 @@ class UNetOnGpuTest {
     Setting exact = Setting.on(Device.cpu(), DataType.F64);
     Setting single = Setting.on(Emulated.device(), DataType.F32);
     Close.assertClose(
-        "u-net",
-        exact.net.apply(exact.x, exact.t),
-        single.net.apply(single.x, single.t),
-        1e-5);
+        "u-net", exact.net.apply(exact.x, exact.t), single.net.apply(single.x, single.t), 1e-5);
   }
 
   @Test
