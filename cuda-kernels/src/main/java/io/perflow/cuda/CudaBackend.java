@@ -78,6 +78,16 @@ public final class CudaBackend implements Backend {
     convolutions.method(method);
   }
 
+  /**
+   * Lets NVIDIA's cuBLAS compute matrix products from now on, where their layout allows it. Its
+   * results may differ in last bits from those of our kernels and between versions.
+   *
+   * @throws IllegalStateException when cuBLAS is not there, with the reason in one line
+   */
+  public void useCublas() {
+    matmul.use(gpu.blas());
+  }
+
   /** What the device was told to do so far. */
   public Traffic traffic() {
     return gpu.traffic();
