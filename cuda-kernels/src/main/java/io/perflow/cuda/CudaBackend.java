@@ -19,6 +19,7 @@ import io.perflow.tensor.backend.Storage;
 import io.perflow.tensor.backend.TrigKind;
 import io.perflow.tensor.backend.UnaryKind;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -101,6 +102,15 @@ public final class CudaBackend implements Backend {
   /** Bytes of device memory in use by tensors. */
   public long usedBytes() {
     return gpu.usedBytes();
+  }
+
+  /**
+   * Where the device memory in use was taken, a line for each place, most first: what is still
+   * there after a scope has closed and should not be is a leak. Empty unless the device was opened
+   * under {@code -Dperflow.traceLeaks=true}.
+   */
+  public List<String> memoryInUse() {
+    return gpu.memoryInUse();
   }
 
   /** Most bytes of device memory that were in use at once. */

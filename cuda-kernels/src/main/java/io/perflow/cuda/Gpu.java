@@ -13,6 +13,7 @@ import io.perflow.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -223,6 +224,10 @@ final class Gpu {
 
   long usedBytes() {
     return pool.usedBytes();
+  }
+
+  List<String> memoryInUse() {
+    return pool.places();
   }
 
   long peakBytes() {
