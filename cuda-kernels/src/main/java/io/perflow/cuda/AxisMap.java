@@ -16,7 +16,9 @@ record AxisMap(int extent, int scale, int direction, int shift, int divisor, boo
     return new AxisMap(extent, 1, -1, pad, stride, circular);
   }
 
-  /** The adjoint of a convolution with three taps and stride 1 as a convolution with turned taps. */
+  /**
+   * The adjoint of a convolution with three taps and stride 1 as a convolution with turned taps.
+   */
   AxisMap turned() {
     return new AxisMap(extent, 1, 1, shift - 2, 1, circular);
   }

@@ -19,6 +19,7 @@ import io.perflow.tensor.backend.Storage;
 import io.perflow.tensor.backend.TrigKind;
 import io.perflow.tensor.backend.UnaryKind;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 
@@ -78,6 +79,16 @@ public final class CudaBackend implements Backend {
     convolutions.method(method);
   }
 
+  /**
+   * Lets NVIDIA's cuBLAS compute matrix products from now on, where their layout allows it. Its
+   * results may differ in last bits from those of our kernels and between versions.
+   *
+   * @throws IllegalStateException when cuBLAS is not there, with the reason in one line
+   */
+  public void useCublas() {
+    matmul.use(gpu.blas());
+  }
+
   /** What the device was told to do so far. */
   public Traffic traffic() {
     return gpu.traffic();
@@ -91,6 +102,15 @@ public final class CudaBackend implements Backend {
   /** Bytes of device memory in use by tensors. */
   public long usedBytes() {
     return gpu.usedBytes();
+  }
+
+  /**
+   * Where the device memory in use was taken, a line for each place, most first: what is still
+   * there after a scope has closed and should not be is a leak. Empty unless the device was opened
+   * under {@code -Dperflow.traceLeaks=true}.
+   */
+  public List<String> memoryInUse() {
+    return gpu.memoryInUse();
   }
 
   /** Most bytes of device memory that were in use at once. */

@@ -1,5 +1,6 @@
 package io.perflow.cuda;
 
+import io.perflow.cuda.driver.Blas;
 import io.perflow.cuda.driver.CudaDriver;
 import io.perflow.cuda.driver.CudaException;
 import io.perflow.cuda.driver.KernelArguments;
@@ -12,9 +13,11 @@ import io.perflow.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
  * One device in use: its context, one stream in which everything runs in the order of the calls,
@@ -102,6 +105,23 @@ final class Gpu {
           "[cuda] kernel %s of %s.ptx, %s, on %s: %s"
               .formatted(kernel, file, grid, describe(), e.getMessage()),
           e);
+    }
+  }
+
+  /** cuBLAS for this device. */
+  Blas blas() {
+    driver.ctxSetCurrent(context);
+    return driver.blas();
+  }
+
+  /** Queues the call of a library in the stream it is given, as one launch with these operands. */
+  void queue(LongConsumer call, Tensor... operands) {
+    driver.ctxSetCurrent(context);
+    call.accept(stream);
+    launches.incrementAndGet();
+    for (Tensor operand : operands) {
+      operandBytes.addAndGet((long) operand.size() * operand.type().bytes());
+      Reference.reachabilityFence(operand.storage());
     }
   }
 
@@ -204,6 +224,10 @@ final class Gpu {
 
   long usedBytes() {
     return pool.usedBytes();
+  }
+
+  List<String> memoryInUse() {
+    return pool.places();
   }
 
   long peakBytes() {

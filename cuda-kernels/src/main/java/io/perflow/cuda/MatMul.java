@@ -1,5 +1,6 @@
 package io.perflow.cuda;
 
+import io.perflow.cuda.driver.Blas;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
@@ -22,10 +23,16 @@ final class MatMul {
 
   private final Gpu gpu;
   private final Movement movement;
+  private volatile LibraryProducts library; // null for our own kernels
 
   MatMul(Gpu gpu, Movement movement) {
     this.gpu = gpu;
     this.movement = movement;
+  }
+
+  /** Gives products to a library from now on. */
+  void use(Blas blas) {
+    library = new LibraryProducts(gpu, blas);
   }
 
   /** a b. */
@@ -44,6 +51,12 @@ final class MatMul {
     if (c.size() > 0) {
       Tensor left = fitting(a);
       Tensor right = fitting(b);
+      LibraryProducts chosen = library;
+      if (chosen != null
+          && chosen.multiply(
+              c, left, right, factor, batch(c, batch), batch(left, batch), batch(right, batch))) {
+        return c;
+      }
       Walk walk = Walk.single(batch(c, batch), batch(left, batch), batch(right, batch));
       if (walk == null) {
         left = movement.contiguous(a);

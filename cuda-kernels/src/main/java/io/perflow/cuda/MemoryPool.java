@@ -5,6 +5,7 @@ import io.perflow.cuda.driver.CudaException;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -21,7 +22,7 @@ final class MemoryPool {
   private static final int SMALLEST = 256;
   private static final int PATIENCE = 50; // waits of 10 ms for the collector's cleaners
   private static final boolean POISON = Boolean.getBoolean("perflow.poison");
-  private static final boolean TRACE = Boolean.getBoolean("perflow.traceLeaks");
+  private static final int MOST_PLACES = 5; // in a message
 
   /** A stretch of device memory. */
   record Block(long address, long bytes) {}
@@ -29,6 +30,7 @@ final class MemoryPool {
   private final CudaDriver driver;
   private final long stream;
   private final String device;
+  private final boolean trace = Boolean.getBoolean("perflow.traceLeaks");
   private final TreeMap<Long, ArrayDeque<Block>> free = new TreeMap<>();
   private final Map<Block, String> places = new HashMap<>(); // of what is in use, when traced
   private long usedBytes;
@@ -50,7 +52,7 @@ final class MemoryPool {
     synchronized (this) {
       usedBytes += size;
       peakBytes = Math.max(peakBytes, usedBytes);
-      if (TRACE) {
+      if (trace) {
         places.put(block, caller());
       }
     }
@@ -130,9 +132,14 @@ final class MemoryPool {
   }
 
   private String where() {
-    if (!TRACE) {
+    if (!trace) {
       return " (-Dperflow.traceLeaks=true shows where the memory was taken)";
     }
+    return "; " + places().stream().limit(MOST_PLACES).collect(Collectors.joining("; "));
+  }
+
+  /** Where the memory in use was taken, most first; empty unless it is traced. */
+  synchronized List<String> places() {
     Map<String, Long> byPlace =
         places.entrySet().stream()
             .collect(
@@ -140,9 +147,8 @@ final class MemoryPool {
                     Map.Entry::getValue, Collectors.summingLong(e -> e.getKey().bytes)));
     return byPlace.entrySet().stream()
         .sorted(Map.Entry.<String, Long>comparingByValue(Comparator.reverseOrder()))
-        .limit(5)
         .map(e -> mib(e.getValue()) + " taken at " + e.getKey())
-        .collect(Collectors.joining("; ", "; ", ""));
+        .toList();
   }
 
   // The innermost frame outside the library's tensors.

@@ -11,7 +11,6 @@ import io.perflow.tensor.backend.Conv2dSpec;
 import io.perflow.tensor.backend.GroupNormSpec;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * Times operations of the size that U-Nets have, in F32: the best of several batches of calls, with
@@ -109,7 +108,7 @@ public final class Stopwatch {
         "group norm and SiLU " + x.shape(),
         2 * bytes,
         BYTES,
-        () -> backend.groupNorm(x, weight, weight, null, null, norm)[0]);
+        () -> backend.groupNorm(x, weight, weight, null, null, norm));
     double log = Math.log(extent * (double) extent) / Math.log(2);
     time("rfft2 " + x.shape(), 2.5 * x.size() * log, FLOPS, () -> backend.rfft(x, 2, 1));
     Tensor q = normal("q", 2, 4, n / 2, 32);
@@ -117,10 +116,10 @@ public final class Stopwatch {
         "attention " + q.shape(),
         4.0 * q.size() * n / 2,
         FLOPS,
-        () -> backend.attention(q, q, q, 0.2)[0]);
+        () -> backend.attention(q, q, q, 0.2));
   }
 
-  private void time(String name, double work, String unit, Supplier<Tensor> operation) {
+  private void time(String name, double work, String unit, Runnable operation) {
     run(1, operation); // compiles the kernel and packs the filter
     double best = Double.POSITIVE_INFINITY;
     for (int batch = 0; batch < BATCHES; batch++) {
@@ -130,12 +129,12 @@ public final class Stopwatch {
   }
 
   // Nanoseconds of one call.
-  private double run(int times, Supplier<Tensor> operation) {
+  private double run(int times, Runnable operation) {
     backend.synchronize();
     long start = System.nanoTime();
     for (int i = 0; i < times; i++) {
       try (Scope _ = Scope.open()) {
-        operation.get();
+        operation.run();
       }
     }
     backend.synchronize();

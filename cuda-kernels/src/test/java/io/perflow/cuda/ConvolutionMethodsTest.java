@@ -18,7 +18,9 @@ import io.perflow.tensor.op.Conv2dBackwardInput;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Winograd's convolution and the one on tensor cores, against the direct one and the definition. */
+/**
+ * Winograd's convolution and the one on tensor cores, against the direct one and the definition.
+ */
 class ConvolutionMethodsTest {
   private static final List<Conv2dSpec> SPECS =
       List.of(
@@ -79,8 +81,7 @@ class ConvolutionMethodsTest {
       Tensor x = normal("x", 2, 4, 7, 6);
       Tensor w = weight(spec, false);
       Tensor b = normal("b", 8);
-      Tensor[] expected =
-          both(x.to(DataType.F64), w.to(DataType.F64), b.to(DataType.F64), spec);
+      Tensor[] expected = both(x.to(DataType.F64), w.to(DataType.F64), b.to(DataType.F64), spec);
       Tensor[] actual = by(ConvolutionMethod.WINOGRAD, x, w, b, spec);
       for (int i = 0; i < 2; i++) {
         double error = Samples.relativeError(actual[i], expected[i]);
@@ -97,13 +98,11 @@ class ConvolutionMethodsTest {
       Tensor b = normal("b", 8);
       Tensor expected =
           Images.conv2d(x.to(DataType.F64), w.to(DataType.F64), b.to(DataType.F64), spec);
-      double error =
-          Samples.relativeError(by(ConvolutionMethod.TF32, x, w, b, spec)[0], expected);
+      double error = Samples.relativeError(by(ConvolutionMethod.TF32, x, w, b, spec)[0], expected);
       // groups of two channels do not come in fours and stay in F32
       boolean rounded = spec.groups() == 1;
       assertTrue(
-          rounded ? error > 1e-5 && error < 2e-3 : error < 1e-6,
-          "%s: %.2e".formatted(spec, error));
+          rounded ? error > 1e-5 && error < 2e-3 : error < 1e-6, "%s: %.2e".formatted(spec, error));
     }
   }
 }

@@ -21,11 +21,13 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * The library's own CUDA C by a C++ compiler on fibers, launch by launch beside nvcc's PTX on the
  * emulated device: every kernel but that of tensor cores, whose matrices C++ has no words for.
  */
+@ResourceLock(FiberKernels.ADDRESSES)
 class KernelsOnFibersTest {
   private static final Path MAIN = Path.of("src/main/cuda");
 
@@ -47,13 +49,14 @@ class KernelsOnFibersTest {
         ptx.kernels().keySet().forEach(kernel -> exact.put(kernel, apart));
       }
     }
-    FiberKernels fibers =
-        FiberKernels.compile(sources, Path.of("src/test/cuda/fiber.h"), directory);
     Map<String, Agreement> found = new TreeMap<>();
-    CudaDriver driver = ComparingDriver.of(EmulatedDriver.create(), fibers, found);
-    driver.init();
-    SelfTest test = SelfTest.of(CudaBackend.open(driver, 0, "compared"));
-    test.run(outcome -> assertEquals(Verdict.EQUAL, outcome.verdict(), outcome::toString));
+    try (FiberKernels fibers =
+        FiberKernels.compile(sources, Path.of("src/test/cuda/fiber.h"), directory)) {
+      CudaDriver driver = ComparingDriver.of(EmulatedDriver.create(), fibers, found);
+      driver.init();
+      SelfTest test = SelfTest.of(CudaBackend.open(driver, 0, "compared"));
+      test.run(outcome -> assertEquals(Verdict.EQUAL, outcome.verdict(), outcome::toString));
+    }
     assertEquals(exact.keySet(), new TreeSet<>(found.keySet()));
     List<String> apart = new ArrayList<>();
     found.forEach(

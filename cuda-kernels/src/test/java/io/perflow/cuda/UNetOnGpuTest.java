@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.perflow.autograd.Gradients;
 import io.perflow.autograd.Tape;
+import io.perflow.cuda.emulator.EmulatedDriver;
 import io.perflow.fixtures.Close;
 import io.perflow.nn.optim.Optimizer;
 import io.perflow.nn.optim.Sgd;
@@ -66,10 +67,7 @@ class UNetOnGpuTest {
     Setting exact = Setting.on(Device.cpu(), DataType.F64);
     Setting single = Setting.on(Emulated.device(), DataType.F32);
     Close.assertClose(
-        "u-net",
-        exact.net.apply(exact.x, exact.t),
-        single.net.apply(single.x, single.t),
-        1e-5);
+        "u-net", exact.net.apply(exact.x, exact.t), single.net.apply(single.x, single.t), 1e-5);
   }
 
   @Test
@@ -98,9 +96,11 @@ class UNetOnGpuTest {
   // more must say so in the file, one that costs less must claim it there.
   @Test
   void stepsStayWithinTheirBudget() throws IOException {
-    Setting setting = Setting.on(Emulated.device(), DataType.F32);
+    // its own: tests that run beside this one launch kernels on the device they share
+    Device device = CudaDevices.emulated(EmulatedDriver.create());
+    Setting setting = Setting.on(device, DataType.F32);
     Optimizer descent = Sgd.of(0.05).momentum(0.9).build(setting.net.parameters());
-    CudaBackend backend = Emulated.backend(Emulated.device());
+    CudaBackend backend = Emulated.backend(device);
     Properties actual = new Properties();
     for (int pass = 0; pass < 2; pass++) { // the second finds filters packed, as in sampling
       Traffic before = backend.traffic();

@@ -184,4 +184,15 @@ public interface CudaDriver {
 
   /** A result code in words. */
   String getErrorString(int code);
+
+  // ------------------------------------------------------------ beside the driver
+
+  /**
+   * NVIDIA's cuBLAS for the context that is current.
+   *
+   * @throws IllegalStateException when it is not there, with the reason in one line
+   */
+  default Blas blas() {
+    throw new IllegalStateException("[cuda] this device has no cuBLAS");
+  }
 }

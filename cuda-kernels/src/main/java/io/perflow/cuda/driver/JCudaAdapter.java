@@ -374,6 +374,11 @@ final class JCudaAdapter implements CudaDriver {
     return stream == 0 ? new CUstream() : known(streams, stream, "stream");
   }
 
+  @Override
+  public Blas blas() {
+    return Cublas.load(this::stream);
+  }
+
   private CUevent event(long event) {
     return known(events, event, "event");
   }

@@ -57,7 +57,7 @@ public final class ComparingDriver implements InvocationHandler {
             CudaDriver.class.getClassLoader(),
             new Class<?>[] {CudaDriver.class},
             (proxy, method, args) -> {
-              synchronized (comparing) {
+              synchronized (fibers) { // which may be closed meanwhile
                 Object result = comparing.invoke(proxy, method, args);
                 found.putAll(comparing.agreements);
                 return result;
@@ -72,6 +72,9 @@ public final class ComparingDriver implements InvocationHandler {
       result = method.invoke(device, args);
     } catch (InvocationTargetException e) {
       throw e.getCause();
+    }
+    if (fibers.closed()) {
+      return result; // what is collected later still gives its memory back
     }
     switch (method.getName()) {
       case "memAlloc" -> allocated((Long) result, (Long) args[0]);

@@ -27,7 +27,10 @@ import java.util.regex.Pattern;
  * interpreter of PTX has been in the way.
  */
 @SuppressWarnings("restricted") // native code, compiled here
-public final class FiberKernels {
+public final class FiberKernels implements AutoCloseable {
+  /** For tests that use it: there is one address space, and all devices begin at the same place. */
+  public static final String ADDRESSES = "addresses of the emulated device";
+
   private static final Pattern DYNAMIC =
       Pattern.compile("extern __shared__ (?:__align__\\(\\d+\\) )?([\\w ]+?) ?(\\w+)\\[\\];");
   private static final int COMPILER_SECONDS = 600;
@@ -35,6 +38,8 @@ public final class FiberKernels {
   private final Map<String, MethodHandle> launches = new HashMap<>();
   private final MethodHandle map;
   private final MethodHandle unmap;
+  private final Map<Long, Long> mapped = new HashMap<>(); // address to bytes
+  private boolean closed;
 
   private FiberKernels(List<Library> libraries) {
     libraries.forEach(l -> l.kernels.forEach(k -> launches.put(k, l.launch)));
@@ -141,15 +146,30 @@ public final class FiberKernels {
     return launches.containsKey(kernel);
   }
 
+  /** Gives all memory back; whatever compares must stop. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    mapped.forEach((address, bytes) -> call(unmap, address, bytes));
+    mapped.clear();
+  }
+
+  /** Whether the memory is gone. */
+  synchronized boolean closed() {
+    return closed;
+  }
+
   /** Memory at a given address; the segment is for the copies of the test. */
-  MemorySegment map(long address, long bytes) {
+  synchronized MemorySegment map(long address, long bytes) {
     if (call(map, address, bytes) != 0) {
       throw new IllegalStateException("%#x cannot be mapped".formatted(address));
     }
+    mapped.put(address, bytes);
     return MemorySegment.ofAddress(address).reinterpret(bytes);
   }
 
-  void unmap(long address, long bytes) {
+  synchronized void unmap(long address, long bytes) {
+    mapped.remove(address);
     call(unmap, address, bytes);
   }
 

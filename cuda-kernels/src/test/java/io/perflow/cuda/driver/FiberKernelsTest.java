@@ -18,11 +18,13 @@ import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * The same source by nvcc, PTX and the emulated device on one side, and by a C++ compiler on the
  * other: equal in every bit where no library function comes in.
  */
+@ResourceLock(FiberKernels.ADDRESSES)
 class FiberKernelsTest {
   private static final Path CUDA = Path.of("src/test/cuda");
 
@@ -33,16 +35,15 @@ class FiberKernelsTest {
         Files.readString(Path.of("src/test/resources/io/perflow/cuda/emulator/computing.ptx"));
     PtxModule parsed = PtxModule.parse(ptx);
     List<String> kernels = parsed.kernels().keySet().stream().sorted().toList();
-    FiberKernels fibers =
-        FiberKernels.compile(
-            Map.of(CUDA.resolve("computing.cu"), kernels), CUDA.resolve("fiber.h"), directory);
     var found = new TreeMap<String, ComparingDriver.Agreement>();
-    CudaDriver d = ComparingDriver.of(EmulatedDriver.create(), fibers, found);
-    d.init();
-    d.ctxSetCurrent(d.devicePrimaryCtxRetain(0));
-    long module = d.moduleLoadData(ptx);
-    try (var arena = Arena.ofConfined()) {
-      launchAll(new Launcher(d, module, parsed, arena));
+    try (FiberKernels fibers =
+            FiberKernels.compile(
+                Map.of(CUDA.resolve("computing.cu"), kernels), CUDA.resolve("fiber.h"), directory);
+        var arena = Arena.ofConfined()) {
+      CudaDriver d = ComparingDriver.of(EmulatedDriver.create(), fibers, found);
+      d.init();
+      d.ctxSetCurrent(d.devicePrimaryCtxRetain(0));
+      launchAll(new Launcher(d, d.moduleLoadData(ptx), parsed, arena));
     }
     assertEquals(kernels, List.copyOf(found.keySet()));
     found.forEach(
