@@ -5,11 +5,15 @@ import io.perflow.cli.reproduce.Scale;
 import io.perflow.cli.reproduce.StoppedException;
 import io.perflow.cli.reproduce.Study;
 import io.perflow.cli.reproduce.Watcher;
+import io.perflow.physics.Benchmark;
 import io.perflow.tensor.Settings;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -41,6 +45,12 @@ final class ReproduceCommand implements Callable<Integer> {
               + " sizes, for a GPU) (${DEFAULT-VALUE}).")
   private String scale;
 
+  @Option(
+      names = "--benchmark",
+      split = ",",
+      description = "Only the rows of these: burgers, poisson, darcy, ns.")
+  private List<String> benchmarks;
+
   @Option(names = "--out", description = "Directory (perflow-reproduce/SCALE).")
   private Path out;
 
@@ -61,7 +71,7 @@ final class ReproduceCommand implements Callable<Integer> {
     Path home = out == null ? Path.of("perflow-reproduce", scale) : out;
     try {
       Reproduction reproduction = new Reproduction(home, Scale.of(scale), seed, new Lines());
-      for (Path directory : reproduction.run(studies)) {
+      for (Path directory : reproduction.run(studies, chosen())) {
         print("results: " + directory.resolve("results.md"));
       }
       return 0;
@@ -69,6 +79,12 @@ final class ReproduceCommand implements Callable<Integer> {
       print(e.getMessage());
       return 130;
     }
+  }
+
+  private Set<Benchmark> chosen() {
+    return benchmarks == null
+        ? EnumSet.allOf(Benchmark.class)
+        : benchmarks.stream().map(Benchmark::of).collect(Collectors.toSet());
   }
 
   private void print(String line) {

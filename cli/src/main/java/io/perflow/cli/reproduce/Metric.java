@@ -41,6 +41,8 @@ enum Metric {
   }
 
   String text(double value) {
-    return String.format(Locale.ROOT, format, value);
+    // the error of a sampler that all but diverged
+    String chosen = Math.abs(value) >= 1000 ? "%.2e" : format;
+    return String.format(Locale.ROOT, chosen, value);
   }
 }

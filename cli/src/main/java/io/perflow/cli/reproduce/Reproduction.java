@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -48,10 +49,23 @@ public final class Reproduction {
 
   private record Step(String kind, String label, double cost, Work work) {}
 
-  /** Runs studies and returns the directories of their files. */
+  /** Runs studies on all their benchmarks and returns the directories of their files. */
   public List<Path> run(List<Study> studies) throws IOException {
+    return run(studies, EnumSet.allOf(Benchmark.class));
+  }
+
+  /** Runs studies on some benchmarks; one that has no row of these is left out. */
+  public List<Path> run(List<Study> studies, Set<Benchmark> benchmarks) throws IOException {
     Map<Study, List<Trial>> trials = new LinkedHashMap<>();
-    studies.forEach(study -> trials.put(study, study.trials(context)));
+    for (Study study : studies) {
+      List<Trial> rows =
+          study.trials(context).stream()
+              .filter(trial -> benchmarks.contains(trial.benchmark()))
+              .toList();
+      if (!rows.isEmpty()) {
+        trials.put(study, rows);
+      }
+    }
     work(steps(trials));
     List<Path> written = new ArrayList<>();
     for (Map.Entry<Study, List<Trial>> entry : trials.entrySet()) {
@@ -210,7 +224,7 @@ public final class Reproduction {
     ResultTable.write(directory.resolve("results.csv"), table.csv());
     Json.write(directory.resolve("configuration.json"), configuration(study, trials));
     StudyFigure.of(table).write(directory.resolve("figure.png"));
-    StringBuilder text = new StringBuilder(head(study)).append(table.markdown());
+    StringBuilder text = new StringBuilder(head(study, trials)).append(table.markdown());
     String speed = table.speed();
     if (!speed.isEmpty()) {
       text.append(times(trials)).append(speed);
@@ -256,7 +270,7 @@ public final class Reproduction {
     return "";
   }
 
-  private String head(Study study) {
+  private String head(Study study, List<Trial> trials) {
     Scale scale = context.scale();
     return """
     # %s
@@ -272,15 +286,15 @@ public final class Reproduction {
             scale,
             context.seed(),
             scale.training(),
-            grids(),
+            grids(trials),
             scale.test(),
             scale == Scale.SMOKE ? "; ours only show that everything runs" : "");
   }
 
-  private String grids() {
+  private String grids(List<Trial> trials) {
     Set<String> sizes = new LinkedHashSet<>();
-    for (Benchmark benchmark : Benchmark.values()) {
-      int size = context.scale().grid(benchmark);
+    for (Trial trial : trials) {
+      int size = context.scale().grid(trial.benchmark());
       sizes.add(size + " x " + size);
     }
     return String.join(" and ", sizes);

@@ -13,10 +13,12 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.DoubleStream;
 
 /**
  * The figure of a study: the first metric over what is varied, a line for each system, when that is
- * a number; else a bar for each row. A row that failed leaves a gap.
+ * a number; else a bar for each row; beside ours the paper's numbers, where it has them. A row that
+ * failed leaves a gap.
  */
 final class StudyFigure {
   private final ResultTable table;
@@ -52,9 +54,12 @@ final class StudyFigure {
       series.computeIfAbsent(row.trial().method().label(0), _ -> new ArrayList<>()).add(row);
     }
     boolean zero = rows.stream().anyMatch(row -> row.trial().x() == 0);
-    LineChart chart = LineChart.of(benchmark.toString()).axes(axis(), metric.label()).logY();
+    LineChart chart = LineChart.of(title(benchmark)).axes(axis(), metric.label());
     if (!zero) {
       chart.logX();
+    }
+    if (wide(rows)) {
+      chart.logY();
     }
     series.forEach(
         (name, points) -> {
@@ -65,8 +70,33 @@ final class StudyFigure {
           } else if (Arrays.stream(y).anyMatch(Double::isFinite)) {
             chart.markedLine(name, x, y);
           }
+          double[] paper = points.stream().mapToDouble(this::paper).toArray();
+          if (Arrays.stream(paper).anyMatch(Double::isFinite)) {
+            chart.markedLine("paper's " + name, x, paper);
+          }
         });
     return chart;
+  }
+
+  // a logarithmic axis of less than a decade has hardly a number on it
+  private boolean wide(List<ResultTable.Row> rows) {
+    double[] values =
+        rows.stream()
+            .flatMapToDouble(row -> DoubleStream.of(row.value(metric), paper(row)))
+            .filter(value -> Double.isFinite(value) && value > 0)
+            .toArray();
+    return values.length > 0
+        && Arrays.stream(values).max().getAsDouble()
+            > 10 * Arrays.stream(values).min().getAsDouble();
+  }
+
+  private static String title(Benchmark benchmark) {
+    return switch (benchmark) {
+      case BURGERS -> "Burgers";
+      case POISSON -> "Poisson";
+      case DARCY -> "Darcy";
+      case NS -> "Navier-Stokes";
+    };
   }
 
   private String axis() {
@@ -87,7 +117,7 @@ final class StudyFigure {
     double[] ours = rows.stream().mapToDouble(row -> row.value(metric)).toArray();
     double[] paper = rows.stream().mapToDouble(this::paper).toArray();
     BarChart chart =
-        BarChart.of(benchmark.toString(), names).axes("", metric.label()).bars("ours", ours).log();
+        BarChart.of(title(benchmark), names).axes("", metric.label()).bars("ours", ours).log();
     return Arrays.stream(paper).anyMatch(Double::isFinite) ? chart.bars("paper", paper) : chart;
   }
 
@@ -114,7 +144,7 @@ final class StudyFigure {
     return figure
         .heading(
             "%s on %s, %d sensors, %d samples"
-                .formatted(trial.label(), benchmark, trial.sensors(), trial.members()))
+                .formatted(trial.label(), title(benchmark), trial.sensors(), trial.members()))
         .figure()
         .png();
   }

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -129,6 +130,30 @@ class ReproductionTest {
   private static double phys(List<String> lines, String row) {
     String line = lines.stream().filter(text -> text.startsWith(row)).findFirst().orElseThrow();
     return Double.parseDouble(line.split(",", -1)[7]);
+  }
+
+  @Test
+  void aPartOfTheBenchmarksIsAPartOfTheRows() throws IOException {
+    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, new Witness());
+    List<Path> written = // the ablation has no rows of Darcy
+        reproduction.run(List.of(Study.TABLE2, Study.FNO), EnumSet.of(Benchmark.DARCY));
+    assertEquals(List.of(home.resolve("fno")), written);
+    List<String> lines = Files.readAllLines(home.resolve("fno/results.csv"));
+    assertEquals(1 + 2, lines.size());
+    assertTrue(lines.stream().skip(1).allMatch(line -> line.contains(",darcy,")), lines.toString());
+  }
+
+  @Test
+  void aLongRunIsTimedOnAPart() {
+    Trial trial = Trial.of(Method.DIFFUSION_PDE, Benchmark.BURGERS, 2000, 2000, PAPER);
+    assertEquals(100, Timing.steps(trial));
+    assertEquals(20, Timing.factor(trial));
+    Trial regression = Trial.of(Method.CFNO, Benchmark.BURGERS, 0, 0, PAPER);
+    assertEquals(0, Timing.steps(regression));
+    assertEquals(1, Timing.factor(regression));
+    List<Timing> groups = Timing.of(Study.TABLE1.trials(PAPER));
+    assertEquals(4, groups.size());
+    assertTrue(groups.stream().allMatch(group -> group.trials().size() == 8));
   }
 
   @Test
