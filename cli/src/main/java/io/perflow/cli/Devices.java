@@ -1,7 +1,5 @@
 package io.perflow.cli;
 
-import io.perflow.cuda.CudaDevices;
-import io.perflow.cuda.emulator.EmulatedDriver;
 import io.perflow.tensor.Device;
 
 /** Devices by the names that options give them. */
@@ -21,7 +19,7 @@ final class Devices {
       return Device.cpu();
     }
     if (name.equals("emulated")) {
-      return CudaDevices.emulated(EmulatedDriver.create());
+      return Device.emulated();
     }
     if (name.matches(CUDA + "\\d{1,4}")) {
       return Device.cuda(Integer.parseInt(name.substring(CUDA.length())));

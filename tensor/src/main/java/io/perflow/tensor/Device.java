@@ -12,7 +12,7 @@ import java.util.ServiceLoader;
  * <p>{@link #cpu} is the fast CPU implementation: vectors where the JVM offers them, else scalar
  * code. {@link #reference} is the scalar implementation that defines every result; both use heap
  * memory. {@link #cuda} is an NVIDIA GPU, if the artifact for it is there; {@link #best} is that,
- * or the CPU.
+ * or the CPU. {@link #emulated} runs the kernels of the GPU without one.
  */
 public final class Device {
   private static final System.Logger LOG = System.getLogger("io.perflow.tensor");
@@ -50,22 +50,37 @@ public final class Device {
    * @throws IllegalStateException when there is none, with the reason and the cure in one line
    */
   public static Device cuda(int index) {
+    DeviceProvider provider = cudaProvider("cuda:" + index);
+    if (index < 0 || index >= provider.count()) {
+      throw new IllegalStateException(
+          "no device cuda:%d: %s"
+              .formatted(
+                  index,
+                  provider.count() == 0
+                      ? provider.reason()
+                      : "this machine has " + provider.count()));
+    }
+    return provider.device(index);
+  }
+
+  /**
+   * A new device in plain Java that runs the kernels of the GPU, far more slowly and more strictly
+   * than hardware would: to try on any machine what is meant for {@link #cuda}.
+   *
+   * @throws IllegalStateException when the artifact with the kernels is not there, in one line
+   */
+  public static Device emulated() {
+    return cudaProvider("emulated").emulated();
+  }
+
+  private static DeviceProvider cudaProvider(String wanted) {
     for (DeviceProvider provider : Providers.FOUND) {
       if (provider.kind().equals("cuda")) {
-        if (index < 0 || index >= provider.count()) {
-          throw new IllegalStateException(
-              "no device cuda:%d: %s"
-                  .formatted(
-                      index,
-                      provider.count() == 0
-                          ? provider.reason()
-                          : "this machine has " + provider.count()));
-        }
-        return provider.device(index);
+        return provider;
       }
     }
     throw new IllegalStateException(
-        "no device cuda:%d: add the artifact perflow-cuda-kernels to the program".formatted(index));
+        "no device %s: add the artifact perflow-cuda-kernels to the program".formatted(wanted));
   }
 
   /** A GPU if there is one, else the CPU; why there is none goes to the log at level DEBUG. */

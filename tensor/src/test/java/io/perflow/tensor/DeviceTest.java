@@ -19,4 +19,11 @@ class DeviceTest {
     assertEquals(
         "no device cuda:0: add the artifact perflow-cuda-kernels to the program", e.getMessage());
   }
+
+  @Test
+  void absentEmulatorIsOneLineWithTheCure() {
+    var e = assertThrows(IllegalStateException.class, Device::emulated);
+    assertEquals(
+        "no device emulated: add the artifact perflow-cuda-kernels to the program", e.getMessage());
+  }
 }
