@@ -56,7 +56,7 @@ public final class CudaBackend implements Backend {
     convolutions = new Convolutions(gpu, movement, elementwise, reductions, winograd);
     pooling = new Pooling(gpu, movement, reductions);
     norms = new Norms(gpu, movement);
-    transforms = new Transforms(gpu, movement);
+    transforms = new Transforms(gpu, movement, elementwise);
     random = new RandomNumbers(gpu);
     updates = new Updates(gpu, elementwise);
   }
@@ -87,6 +87,18 @@ public final class CudaBackend implements Backend {
    */
   public void useCublas() {
     matmul.use(gpu.blas());
+  }
+
+  /**
+   * Lets NVIDIA's cuFFT compute Fourier transforms from now on. Those with an axis of length 1, the
+   * leading axes on the way from a half spectrum to real numbers, and cosine and sine transforms
+   * stay with our kernels. Its results may differ in last bits from those of our kernels and
+   * between versions; its plans take device memory of their own.
+   *
+   * @throws IllegalStateException when cuFFT is not there, with the reason in one line
+   */
+  public void useCufft() {
+    transforms.use(gpu.fft());
   }
 
   /** What the device was told to do so far. */

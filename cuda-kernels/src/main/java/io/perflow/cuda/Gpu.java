@@ -3,6 +3,7 @@ package io.perflow.cuda;
 import io.perflow.cuda.driver.Blas;
 import io.perflow.cuda.driver.CudaDriver;
 import io.perflow.cuda.driver.CudaException;
+import io.perflow.cuda.driver.Fft;
 import io.perflow.cuda.driver.KernelArguments;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
@@ -15,6 +16,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -32,6 +34,7 @@ final class Gpu {
   private final KernelLibrary kernels;
   private final MemoryPool pool;
   private final Staging staging;
+  private final List<Runnable> beforeClose = new CopyOnWriteArrayList<>();
   private Device device;
 
   private final AtomicLong launches = new AtomicLong();
@@ -112,6 +115,12 @@ final class Gpu {
   Blas blas() {
     driver.ctxSetCurrent(context);
     return driver.blas();
+  }
+
+  /** cuFFT for this device. */
+  Fft fft() {
+    driver.ctxSetCurrent(context);
+    return driver.fft();
   }
 
   /** Queues the call of a library in the stream it is given, as one launch with these operands. */
@@ -240,9 +249,15 @@ final class Gpu {
     driver.streamSynchronize(stream);
   }
 
+  /** Has {@link #close} run this once all work is done, while the context is still there. */
+  void beforeClose(Runnable action) {
+    beforeClose.add(action);
+  }
+
   /** Gives everything back; no tensor of the device may be used afterwards. */
   void close() {
     synchronize();
+    beforeClose.forEach(Runnable::run);
     staging.close();
     kernels.close();
     pool.trim();

@@ -17,7 +17,7 @@ final class Roots {
   private record Key(String table, DataType type, int length, int points) {}
 
   private interface Source {
-    /** Element k as an angle in turns, exactly: numerator / denominator. */
+    /** Element k as (re, im). */
     double[] at(int k);
   }
 
@@ -41,6 +41,28 @@ final class Roots {
   /** Bluestein's w(j) = exp(-pi i j^2 / n) for j below n. */
   Tensor chirp(DataType type, int n) {
     return table(new Key("chirp", type, n, 0), n, j -> chirp(j, n));
+  }
+
+  /**
+   * For the n / 2 + 1 frequencies of n real numbers: 1, but 0 for the imaginary parts of those that
+   * are real, 0 and n / 2.
+   */
+  Tensor realEdges(DataType type, int n) {
+    return table(
+        new Key("real edges", type, n, 0), n / 2 + 1, k -> new double[] {1, edge(k, n) ? 0 : 1});
+  }
+
+  /** For the same frequencies how many of all n each stands for: 1 for 0 and n / 2, else 2. */
+  Tensor multiplicities(DataType type, int n) {
+    return table(new Key("multiplicities", type, n, 0), n / 2 + 1, k -> both(edge(k, n) ? 1 : 2));
+  }
+
+  private static boolean edge(int k, int n) {
+    return k == 0 || 2 * k == n;
+  }
+
+  private static double[] both(double value) {
+    return new double[] {value, value};
   }
 
   private static double[] chirp(long j, int n) {

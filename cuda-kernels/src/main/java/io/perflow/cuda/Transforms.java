@@ -1,5 +1,6 @@
 package io.perflow.cuda;
 
+import io.perflow.cuda.driver.Fft;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
@@ -21,12 +22,33 @@ final class Transforms {
 
   private final Gpu gpu;
   private final Movement movement;
+  private final Elementwise elementwise;
   private final Roots roots;
+  private volatile LibraryTransforms library; // null for our own kernels
 
-  Transforms(Gpu gpu, Movement movement) {
+  Transforms(Gpu gpu, Movement movement, Elementwise elementwise) {
     this.gpu = gpu;
     this.movement = movement;
+    this.elementwise = elementwise;
     this.roots = new Roots(gpu);
+  }
+
+  /** Gives Fourier transforms to a library from now on. */
+  void use(Fft fft) {
+    LibraryTransforms chosen = new LibraryTransforms(gpu, fft, movement, elementwise, roots);
+    gpu.beforeClose(chosen::close);
+    library = chosen;
+  }
+
+  // The library, if it is in use and can transform something of these sizes.
+  private LibraryTransforms library(Tensor x, int... sizes) {
+    LibraryTransforms chosen = library;
+    return chosen != null && x.size() > 0 && LibraryTransforms.takes(sizes) ? chosen : null;
+  }
+
+  // The extents of the last `axes` axes up to `last`.
+  private static int[] sizes(Tensor x, int last, int axes) {
+    return Arrays.copyOfRange(x.shape().toArray(), last + 1 - axes, last + 1);
   }
 
   /** How a line is read or written: {@code enum Form}. */
@@ -64,9 +86,14 @@ final class Transforms {
 
   /** Complex to complex over the last axes before (re, im). */
   Tensor fft(Tensor x, int axes, boolean inverse, double scale) {
+    int last = x.rank() - 2;
+    int[] sizes = sizes(x, last, axes);
+    LibraryTransforms chosen = library(x, sizes);
+    if (chosen != null) {
+      return chosen.fft(x, sizes, inverse, scale);
+    }
     Tensor y = gpu.fresh(x.type(), x.shape());
     Tensor from = x;
-    int last = x.rank() - 2;
     for (int a = last; a > last - axes; a--) {
       run(y, from, a, Job.complex(x.dim(a), inverse, a == last ? scale : 1));
       from = y;
@@ -80,6 +107,11 @@ final class Transforms {
   Tensor toHalfSpectrum(Tensor x, int axes, double scale, boolean adjointOfInverse) {
     Shape s = x.shape();
     int last = s.rank() - 1;
+    int[] sizes = sizes(x, last, axes);
+    LibraryTransforms chosen = library(x, sizes);
+    if (chosen != null) {
+      return chosen.toHalfSpectrum(x, sizes, scale, adjointOfInverse);
+    }
     int n = s.dim(last);
     Tensor y = gpu.fresh(x.type(), s.with(last, n / 2 + 1).insert(s.rank(), 2));
     double interior = adjointOfInverse ? 2 * scale : scale;
@@ -95,7 +127,6 @@ final class Transforms {
     int axes = sizes.length;
     int n = sizes[axes - 1];
     int last = x.rank() - 2;
-    Tensor y = gpu.fresh(x.type(), x.shape().remove(-1).with(last, n));
     Tensor from = x;
     if (axes > 1) {
       Tensor between = gpu.fresh(x.type(), x.shape());
@@ -104,6 +135,11 @@ final class Transforms {
         from = between;
       }
     }
+    LibraryTransforms chosen = library(x, n);
+    if (chosen != null) {
+      return chosen.toReal(from, n, scale, adjointOfForward);
+    }
+    Tensor y = gpu.fresh(x.type(), x.shape().remove(-1).with(last, n));
     double interior = adjointOfForward ? 0.5 * scale : scale;
     run(y, from, last, new Job(Form.HALF, Form.REAL, n, true, scale, interior, true));
     return y;

@@ -5,8 +5,7 @@ import static jcuda.jcublas.JCublas2.cublasDgemmStridedBatched;
 import static jcuda.jcublas.JCublas2.cublasSetStream;
 import static jcuda.jcublas.JCublas2.cublasSgemmStridedBatched;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.SymbolLookup;
+import io.perflow.cuda.driver.NvidiaLibrary.Address;
 import java.util.function.LongFunction;
 import jcuda.Pointer;
 import jcuda.driver.CUstream;
@@ -21,7 +20,8 @@ import jcuda.runtime.cudaStream_t;
  * class has run.
  */
 final class Cublas implements Blas {
-  private static final String LIBRARY = "libcublas.so.11";
+  private static final NvidiaLibrary LIBRARY =
+      new NvidiaLibrary("cuBLAS", "libcublas.so.11", "jcublas", "products");
 
   private final cublasHandle handle = new cublasHandle();
   private final LongFunction<CUstream> streams;
@@ -38,30 +38,8 @@ final class Cublas implements Blas {
    * @param streams the driver's stream of a handle
    * @throws IllegalStateException when it is not there or does not start, in one line
    */
-  @SuppressWarnings("restricted") // nothing is called in the library: it is only looked for
   static Cublas load(LongFunction<CUstream> streams) {
-    try (var arena = Arena.ofConfined()) {
-      SymbolLookup.libraryLookup(LIBRARY, arena);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalStateException(
-          "[cuda] cuBLAS is not installed: %s cannot be opened; products stay with our own kernels"
-              .formatted(LIBRARY),
-          e);
-    }
-    try {
-      return new Cublas(streams);
-    } catch (LinkageError e) {
-      throw new IllegalStateException(
-          "[cuda] JCublas cannot load its native library; add the jcublas-natives artifact with"
-              + " the classifier of this platform",
-          e);
-    }
-  }
-
-  private static final class Address extends Pointer {
-    Address(long address) {
-      super(new Pointer(), address);
-    }
+    return LIBRARY.open(() -> new Cublas(streams));
   }
 
   @Override

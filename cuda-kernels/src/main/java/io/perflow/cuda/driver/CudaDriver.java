@@ -195,4 +195,13 @@ public interface CudaDriver {
   default Blas blas() {
     throw new IllegalStateException("[cuda] this device has no cuBLAS");
   }
+
+  /**
+   * NVIDIA's cuFFT for the context that is current.
+   *
+   * @throws IllegalStateException when it is not there, with the reason in one line
+   */
+  default Fft fft() {
+    throw new IllegalStateException("[cuda] this device has no cuFFT");
+  }
 }

@@ -379,6 +379,11 @@ final class JCudaAdapter implements CudaDriver {
     return Cublas.load(this::stream);
   }
 
+  @Override
+  public Fft fft() {
+    return Cufft.load(this::stream);
+  }
+
   private CUevent event(long event) {
     return known(events, event, "event");
   }

@@ -1,0 +1,136 @@
+package io.perflow.cuda;
+
+import io.perflow.cuda.driver.Fft;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Layout;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.BinaryKind;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Fourier transforms in the terms of a library that does not scale, wants its numbers without gaps,
+ * and takes the spectra of real numbers alone for the way back to them. What NumPy means by a half
+ * spectrum that is none of those is computed axis by axis, so only the last axis goes to the
+ * library, without the imaginary parts that NumPy ignores.
+ */
+final class LibraryTransforms {
+  // Plans hold device memory; programs that transform more shapes than this make them anew.
+  private static final int MOST_PLANS = 64;
+
+  private record Key(Fft.Kind kind, boolean doubles, List<Integer> sizes, int count) {}
+
+  private final Gpu gpu;
+  private final Fft fft;
+  private final Movement movement;
+  private final Elementwise elementwise;
+  private final Roots roots;
+  private final Map<Key, Long> plans = new LinkedHashMap<>(16, 0.75f, true); // least used first
+
+  LibraryTransforms(Gpu gpu, Fft fft, Movement movement, Elementwise elementwise, Roots roots) {
+    this.gpu = gpu;
+    this.fft = fft;
+    this.movement = movement;
+    this.elementwise = elementwise;
+    this.roots = roots;
+  }
+
+  /** Whether the library can transform axes of these sizes together. */
+  static boolean takes(int... sizes) {
+    return Arrays.stream(sizes).allMatch(n -> n > 1);
+  }
+
+  /** As {@link Transforms#fft}. */
+  Tensor fft(Tensor x, int[] sizes, boolean inverse, double scale) {
+    Tensor y = gpu.fresh(x.type(), x.shape());
+    run(Fft.Kind.COMPLEX, y, x, sizes, inverse);
+    return scaled(y, scale);
+  }
+
+  /** As {@link Transforms#toHalfSpectrum}. */
+  Tensor toHalfSpectrum(Tensor x, int[] sizes, double scale, boolean adjointOfInverse) {
+    Shape s = x.shape();
+    int n = s.dim(-1);
+    Tensor y = gpu.fresh(x.type(), s.with(-1, n / 2 + 1).insert(s.rank(), 2));
+    run(Fft.Kind.REAL_TO_HALF, y, x, sizes, false);
+    Tensor weighted =
+        adjointOfInverse
+            ? elementwise.binary(BinaryKind.MUL, y, roots.multiplicities(x.type(), n))
+            : y;
+    return scaled(weighted, scale);
+  }
+
+  /** As {@link Transforms#toReal}, along the last axis. */
+  Tensor toReal(Tensor x, int n, double scale, boolean adjointOfForward) {
+    DataType type = x.type();
+    // Chosen rather than multiplied away: what is ignored may be infinite.
+    Tensor half = elementwise.where(roots.realEdges(type, n), x, gpu.constant(type, Shape.of(), 0));
+    if (adjointOfForward) {
+      half = elementwise.binary(BinaryKind.DIV, half, roots.multiplicities(type, n));
+    }
+    Tensor y = gpu.fresh(type, x.shape().remove(-1).with(-1, n));
+    run(Fft.Kind.HALF_TO_REAL, y, half, new int[] {n}, true);
+    return scaled(y, scale);
+  }
+
+  private Tensor scaled(Tensor x, double scale) {
+    return scale == 1
+        ? x
+        : elementwise.binary(BinaryKind.MUL, x, gpu.constant(x.type(), Shape.of(), scale));
+  }
+
+  private void run(Fft.Kind kind, Tensor y, Tensor x, int[] sizes, boolean inverse) {
+    Tensor from = dense(x);
+    int points = Arrays.stream(sizes).reduce(1, (a, b) -> a * b);
+    int count = (kind == Fft.Kind.HALF_TO_REAL ? y : x).size() / points;
+    boolean doubles = x.type() == DataType.F64;
+    List<Integer> extents = Arrays.stream(sizes).boxed().toList();
+    Key key =
+        new Key(kind, doubles, extents, kind == Fft.Kind.COMPLEX ? count / 2 : count); // (re, im)
+    long to = CudaStorage.of(y).address();
+    gpu.queue(stream -> run(key, address(from), to, inverse, stream), y, from);
+  }
+
+  // One at a time: a plan has one work area, and must not be destroyed meanwhile.
+  private synchronized void run(Key key, long from, long to, boolean inverse, long stream) {
+    Long plan = plans.get(key);
+    if (plan == null) {
+      makeRoom();
+      int[] sizes = key.sizes.stream().mapToInt(Integer::intValue).toArray();
+      plan = fft.plan(key.kind, key.doubles, sizes, key.count);
+      plans.put(key, plan);
+    }
+    fft.transform(plan, from, to, inverse, stream);
+  }
+
+  private void makeRoom() {
+    if (plans.size() >= MOST_PLANS) {
+      gpu.synchronize(); // its transforms may still be queued
+      Iterator<Long> eldest = plans.values().iterator();
+      fft.destroy(eldest.next());
+      eldest.remove();
+    }
+  }
+
+  // Row-major and aligned to complex numbers; itself when it is.
+  private Tensor dense(Tensor x) {
+    Tensor dense = movement.contiguous(x);
+    return address(dense) % (2L * x.type().bytes()) == 0
+        ? dense
+        : movement.copy(dense, Layout.contiguous(x.shape()));
+  }
+
+  private static long address(Tensor x) {
+    return CudaStorage.of(x).address() + (long) x.layout().offset() * x.type().bytes();
+  }
+
+  /** Gives all plans back, once no work is queued. */
+  synchronized void close() {
+    plans.values().forEach(fft::destroy);
+    plans.clear();
+  }
+}

@@ -1,0 +1,49 @@
+package io.perflow.cuda.driver;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.SymbolLookup;
+import java.util.function.Supplier;
+import jcuda.Pointer;
+
+/**
+ * A library of NVIDIA's that may be there or not, behind one of JCuda's bindings.
+ *
+ * @param name as its maker writes it
+ * @param file that the binding asks the loader for
+ * @param binding the name of JCuda's artifact for it
+ * @param work what it would compute
+ */
+record NvidiaLibrary(String name, String file, String binding, String work) {
+  /** A place on the device, as the bindings take it. */
+  static final class Address extends Pointer {
+    Address(long address) {
+      super(new Pointer(), address);
+    }
+  }
+
+  /**
+   * What {@code start} makes, if the library is there.
+   *
+   * @throws IllegalStateException when it is not there or does not load, in one line
+   */
+  @SuppressWarnings("restricted") // nothing is called in the library: it is only looked for
+  <T> T open(Supplier<T> start) {
+    try (var arena = Arena.ofConfined()) {
+      SymbolLookup.libraryLookup(file, arena);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException(
+          "[cuda] %s is not installed: %s cannot be opened; %s stay with our own kernels"
+              .formatted(name, file, work),
+          e);
+    }
+    try {
+      return start.get();
+    } catch (LinkageError e) {
+      throw new IllegalStateException(
+          "[cuda] %s cannot load its native library; add the %s-natives artifact with the"
+                  .formatted(binding, binding)
+              + " classifier of this platform",
+          e);
+    }
+  }
+}
