@@ -115,8 +115,7 @@ public final class Reproduction {
       TrainConfig settings =
           context.scale().training(training.benchmark(), training.model(), training.fields(), 0);
       double cost = settings.steps() * (double) training.benchmark().channels().size();
-      steps.addFirst(
-          new Step("train", "train " + training.label(), cost, () -> attempt(training)));
+      steps.addFirst(new Step("train", "train " + training.label(), cost, () -> attempt(training)));
     }
     return steps;
   }
