@@ -1,5 +1,6 @@
 package io.perflow.cli.reproduce;
 
+import io.perflow.flow.TrainConfig;
 import io.perflow.flow.TrainingException;
 import io.perflow.physics.Benchmark;
 import io.perflow.tensor.io.Json;
@@ -74,16 +75,17 @@ public final class Reproduction {
     return written;
   }
 
-  // everything that is missing, each thing once, data first and benchmark after benchmark
+  // everything that is missing, each thing once: data, then model after model with its tests, so
+  // that a run that is stopped has whole rows
   private List<Step> steps(Map<Study, List<Trial>> trials) throws IOException {
     Set<Benchmark> data = new LinkedHashSet<>();
-    Map<Map<String, Object>, Training> trainings = new LinkedHashMap<>();
-    Map<Map<String, Object>, Trial> tests = new LinkedHashMap<>();
+    Map<Map<String, Object>, Map<Map<String, Object>, Trial>> tests = new LinkedHashMap<>();
     for (List<Trial> list : trials.values()) {
       for (Trial trial : list) {
         data.add(trial.benchmark());
-        trainings.putIfAbsent(trial.training().toJson(), trial.training());
-        tests.putIfAbsent(trial.toJson(), trial);
+        tests
+            .computeIfAbsent(trial.training().toJson(), _ -> new LinkedHashMap<>())
+            .putIfAbsent(trial.toJson(), trial);
       }
     }
     List<Step> steps = new ArrayList<>();
@@ -93,24 +95,28 @@ public final class Reproduction {
             new Step("data", "data of " + benchmark, 1, () -> laboratory.makeData(benchmark)));
       }
     }
-    for (Training training : trainings.values()) {
-      if (!laboratory.isTrained(training) && needed(training, tests.values())) {
-        double cost =
-            context
-                    .scale()
-                    .training(training.benchmark(), training.model(), training.fields(), 0)
-                    .steps()
-                * (double) training.benchmark().channels().size();
-        steps.add(new Step("train", "train " + training.label(), cost, () -> attempt(training)));
-      }
+    for (Map<Map<String, Object>, Trial> ofOneModel : tests.values()) {
+      steps.addAll(steps(List.copyOf(ofOneModel.values())));
     }
-    for (Trial trial : tests.values()) {
+    steps.addAll(timings(trials));
+    return steps;
+  }
+
+  private List<Step> steps(List<Trial> trials) throws IOException {
+    Training training = trials.getFirst().training();
+    List<Step> steps = new ArrayList<>();
+    for (Trial trial : trials) {
       if (!laboratory.isTested(trial)) {
         String label = "test %s on %s".formatted(trial.label(), trial.benchmark());
         steps.add(new Step("test", label, trial.cost(), () -> laboratory.outcome(trial)));
       }
     }
-    steps.addAll(timings(trials));
+    if (!steps.isEmpty() && !laboratory.isTrained(training)) {
+      TrainConfig settings =
+          context.scale().training(training.benchmark(), training.model(), training.fields(), 0);
+      double cost = settings.steps() * (double) training.benchmark().channels().size();
+      steps.addFirst(new Step("train", "train " + training.label(), cost, () -> attempt(training)));
+    }
     return steps;
   }
 
@@ -129,15 +135,6 @@ public final class Reproduction {
 
   private static List<Timing> timings(Study study, List<Trial> trials) {
     return study.metrics().contains(Metric.SECONDS) ? Timing.of(trials) : List.of();
-  }
-
-  private boolean needed(Training training, Iterable<Trial> tests) throws IOException {
-    for (Trial trial : tests) {
-      if (trial.training().equals(training) && !laboratory.isTested(trial)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   // a training that fails is reported by the trials that need it

@@ -42,7 +42,7 @@ public enum Study {
       List<Trial> rows = new ArrayList<>();
       for (Method method :
           List.of(
-              Method.PERFLOW, Method.RF, Method.FM, Method.DDIM, Method.DDPM, Method.DDPM_NAIVE)) {
+              Method.PERFLOW, Method.RF, Method.DDIM, Method.DDPM, Method.DDPM_NAIVE, Method.FM)) {
         rows.add(Trial.of(method, Benchmark.BURGERS, few, 50, context));
       }
       int all = context.scale().many(1000);
