@@ -13,6 +13,7 @@ import io.perflow.flow.log.TrainingLog;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Benchmark;
 import io.perflow.physics.Dataset;
+import io.perflow.physics.Normalization;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Settings;
 import io.perflow.tensor.Tensor;
@@ -52,6 +53,12 @@ final class TrainCommand implements Callable<Integer> {
   @Option(names = "--network", description = "U-Net: a preset's name or a JSON file.")
   private String network;
 
+  @Option(
+      names = "--from",
+      description =
+          "Trained flow to go on from: its weights, network and units; the schedule starts anew.")
+  private Path from;
+
   @Option(names = "--steps", description = "Optimizer steps; by default those of the recipe.")
   private long steps;
 
@@ -89,8 +96,10 @@ final class TrainCommand implements Callable<Integer> {
       Settings.threads(threads);
     }
     Dataset all = Dataset.read(data);
-    Split split = split(all);
-    RectifiedFlow flow = flow(all);
+    RectifiedFlow flow = from == null ? untrained(all) : trained(all);
+    int[] range = Sensors.range(sensors, all.benchmark().sensors());
+    flow.masks(all.benchmark().masks(all.height(), all.width(), range[0], range[1]));
+    Split split = split(all, flow.config().units());
     TrainConfig settings = settings(all.benchmark(), split.training().dim(0));
     Trainer trainer =
         new Trainer(flow, flow.config().domain(), split.training(), settings, out)
@@ -116,8 +125,8 @@ final class TrainCommand implements Callable<Integer> {
 
   private record Split(Tensor training, Tensor validation) {}
 
-  private Split split(Dataset all) throws IOException {
-    Tensor fields = all.normalization().normalize(all.fields()).contiguous();
+  private Split split(Dataset all, Normalization units) throws IOException {
+    Tensor fields = units.normalize(all.fields()).contiguous();
     if (val != null) {
       Dataset judged = Dataset.read(val);
       if (judged.benchmark() != all.benchmark()) {
@@ -125,7 +134,7 @@ final class TrainCommand implements Callable<Integer> {
             "%s holds %s, %s holds %s: they must be of one benchmark"
                 .formatted(data, all.benchmark(), val, judged.benchmark()));
       }
-      return new Split(fields, all.normalization().normalize(judged.fields()).contiguous());
+      return new Split(fields, units.normalize(judged.fields()).contiguous());
     }
     int count = all.size();
     int held = Math.min(64, Math.max(1, count / 20));
@@ -138,19 +147,34 @@ final class TrainCommand implements Callable<Integer> {
         fields.slice(0, count - held, count).contiguous());
   }
 
-  private RectifiedFlow flow(Dataset all) throws IOException {
-    Benchmark benchmark = all.benchmark();
+  private RectifiedFlow untrained(Dataset all) throws IOException {
     FlowConfig config =
-        Recipe.of(recipe).flow(benchmark, all.height(), all.width(), all.normalization());
+        Recipe.of(recipe).flow(all.benchmark(), all.height(), all.width(), all.normalization());
     if (network != null) {
       config = config.with(network(network));
     }
     if (unprojected) {
       config = config.unprojected();
     }
-    int[] range = Sensors.range(sensors, benchmark.sensors());
-    return RectifiedFlow.of(config, Rng.of(seed))
-        .masks(benchmark.masks(all.height(), all.width(), range[0], range[1]));
+    return RectifiedFlow.of(config, Rng.of(seed));
+  }
+
+  private RectifiedFlow trained(Dataset all) throws IOException {
+    if (network != null || unprojected) {
+      throw new IllegalArgumentException(
+          "%s has its network and its physics; leave --network and --unprojected out, or --from"
+              .formatted(from));
+    }
+    RectifiedFlow flow = RectifiedFlow.load(from);
+    FlowConfig config = flow.config();
+    String needed = "%s, %s".formatted(config.benchmark(), config.domain().batch(1));
+    String given = "%s, %s".formatted(all.benchmark(), all.fields().slice(0, 0, 1).shape());
+    if (!needed.equals(given)) {
+      throw new IllegalArgumentException(
+          "%s was trained on other fields than %s holds: one is %s there and %s here"
+              .formatted(from, data, needed, given));
+    }
+    return flow;
   }
 
   private static UNetConfig network(String name) throws IOException {

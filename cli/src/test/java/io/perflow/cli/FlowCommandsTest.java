@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.Npz;
+import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -90,6 +91,46 @@ class FlowCommandsTest {
       assertTrue(Files.exists(home.resolve("run").resolve(name)), name);
     }
     assertTrue(good("summary", model).out().contains("total"));
+  }
+
+  private static Object[] trainFrom(String run, String data, Object... more) {
+    Object[] usual = {
+      "train",
+      "--data",
+      home.resolve(data),
+      "--from",
+      model,
+      "--steps",
+      1,
+      "--batch",
+      2,
+      "--out",
+      home.resolve(run)
+    };
+    return Stream.concat(Stream.of(usual), Stream.of(more)).toArray();
+  }
+
+  @Test
+  void trainingGoesOnFromATrainedFlow() throws IOException {
+    // with a rate of next to nothing the weights stay what they were
+    good(trainFrom("more", "train.safetensors", "--rate", 1e-30));
+    try (SafeTensors before = SafeTensors.read(model);
+        SafeTensors after = SafeTensors.read(home.resolve("more/best.safetensors"))) {
+      assertEquals(before.names(), after.names());
+      for (String name : before.names()) {
+        assertArrayEquals(before.load(name).toFloats(), after.load(name).toFloats(), 1e-7f, name);
+      }
+    }
+  }
+
+  @Test
+  void aFlowToGoOnFromMustFit() {
+    String other = "small.npz";
+    good("generate", "burgers", "--samples", 2, "--size", 8, "--out", home.resolve(other));
+    bad("[1, 1, 16, 16] there and burgers, [1, 1, 8, 8] here", trainFrom("no", other));
+    bad(
+        "leave --network and --unprojected out",
+        trainFrom("no", "train.safetensors", "--unprojected"));
   }
 
   @Test

@@ -57,4 +57,19 @@ class GradientsTest {
         },
         qkv);
   }
+
+  @Test
+  void ofTheGradientOfANormWithJoinedModulation() {
+    GroupNorm norm = GroupNorm.silu(2, 4);
+    norm.to(DataType.F64);
+    Rng rng = Rng.of(4);
+    GradCheck.require(
+        in -> {
+          try (Tape inner = Tape.watching(in)) {
+            return inner.gradients(norm.apply(in[0], in[1]).square().sum()).of(in[1]);
+          }
+        },
+        rng.normal(Device.cpu(), Shape.of(2, 4, 3, 2), DataType.F64),
+        rng.normal(Device.cpu(), Shape.of(2, 8), DataType.F64));
+  }
 }
