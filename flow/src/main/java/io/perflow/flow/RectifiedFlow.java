@@ -39,6 +39,7 @@ public final class RectifiedFlow implements Objective {
   private final FlowConfig config;
   private final Projector projector;
   private final double curlScale;
+  private final boolean curlsAreTangent;
   private final UNet network;
   private MaskSampler masks; // null until training is set up
 
@@ -46,6 +47,9 @@ public final class RectifiedFlow implements Objective {
     this.config = config.fit();
     this.projector = this.config.embedded() ? projector : Projector.none();
     curlScale = Base.curlScale(config.domain().height(), config.domain().width());
+    curlsAreTangent =
+        streams()
+            && this.projector.constraints().equals(List.of(StreamFunction.spectral().constraint()));
     network = UNet.of(this.config.network(), rng.split("network"));
   }
 
@@ -147,7 +151,8 @@ public final class RectifiedFlow implements Objective {
     Shape shape = config.domain().batch(count);
     if (streams() && config.base() == Base.RANDOM_FIELD) {
       Shape frames = shape.with(1, config.domain().channels() / 2);
-      return curl(config.base().draw(rng, device, frames));
+      Tensor flow = curl(config.base().draw(rng, device, frames));
+      return curlsAreTangent ? flow : projector.project(flow);
     }
     return projector.project(config.base().draw(rng, device, shape));
   }
@@ -166,9 +171,9 @@ public final class RectifiedFlow implements Objective {
     try (Scope scope = Scope.open()) {
       Tensor output = output(x, t, condition);
       if (config.prediction() == FlowConfig.Prediction.VELOCITY) {
-        return scope.keep(projector.tangent(output, x));
+        return scope.keep(tangent(output, x));
       }
-      return scope.keep(projector.tangent(output.sub(x), x).div(gap(t, gap)));
+      return scope.keep(tangent(output.sub(x), x).div(gap(t, gap)));
     }
   }
 
@@ -182,6 +187,13 @@ public final class RectifiedFlow implements Objective {
 
   private boolean streams() {
     return config.head() == FlowConfig.Head.STREAM_FUNCTION;
+  }
+
+  // Curls, and their distances from incompressible states, are tangent as they are when nothing
+  // else
+  // is asked of them; projecting them once more would cost more than the curl.
+  private Tensor tangent(Tensor velocity, Tensor x) {
+    return curlsAreTangent ? velocity : projector.tangent(velocity, x);
   }
 
   // scaled so that stream functions of the size of the network's output give unit velocities
@@ -213,9 +225,9 @@ public final class RectifiedFlow implements Objective {
   private Tensor loss(Tensor x1, Tensor x0, Tensor x, Tensor t, Tensor condition) {
     Tensor output = output(x, t, condition);
     if (config.prediction() == FlowConfig.Prediction.VELOCITY) {
-      return projector.tangent(output, x).sub(x1.sub(x0)).square().mean();
+      return tangent(output, x).sub(x1.sub(x0)).square().mean();
     }
-    Tensor miss = projector.tangent(output.sub(x), x).sub(x1.sub(x));
+    Tensor miss = tangent(output.sub(x), x).sub(x1.sub(x));
     return miss.div(gap(t, SMALLEST_GAP)).square().mean();
   }
 

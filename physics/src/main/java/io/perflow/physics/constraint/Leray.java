@@ -30,7 +30,8 @@ final class Leray extends OrthogonalProjector {
   Tensor linear(Tensor v) {
     constraint.check(v);
     Tensor normal = constraint.derivative().on(v).normal();
-    Tensor along = DivergenceFree.modes(v).mul(normal).sum(true, 1).mul(normal);
+    Tensor parts = Fourier.complexMul(DivergenceFree.modes(v), normal);
+    Tensor along = Fourier.complexMul(parts.slice(1, 0, 1).add(parts.slice(1, 1, 2)), normal);
     return v.sub(Fourier.irfft(along, v.dim(2), v.dim(3)).reshape(v.shape()));
   }
 }
