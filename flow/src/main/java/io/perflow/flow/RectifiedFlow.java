@@ -39,7 +39,7 @@ public final class RectifiedFlow implements Objective {
   private final FlowConfig config;
   private final Projector projector;
   private final double curlScale;
-  private final boolean curlsAreTangent;
+  private final Projector outputs; // of what the network gives
   private final UNet network;
   private MaskSampler masks; // null until training is set up
 
@@ -47,9 +47,11 @@ public final class RectifiedFlow implements Objective {
     this.config = config.fit();
     this.projector = this.config.embedded() ? projector : Projector.none();
     curlScale = Base.curlScale(config.domain().height(), config.domain().width());
-    curlsAreTangent =
-        streams()
-            && this.projector.constraints().equals(List.of(StreamFunction.spectral().constraint()));
+    // Curls are on the manifold as they are when nothing else is asked of them; projecting them
+    // once more would cost more than the curl.
+    List<Constraint> ofCurls = List.of(StreamFunction.spectral().constraint());
+    boolean curls = streams() && this.projector.constraints().equals(ofCurls);
+    outputs = curls ? Projector.none() : this.projector;
     network = UNet.of(this.config.network(), rng.split("network"));
   }
 
@@ -151,8 +153,7 @@ public final class RectifiedFlow implements Objective {
     Shape shape = config.domain().batch(count);
     if (streams() && config.base() == Base.RANDOM_FIELD) {
       Shape frames = shape.with(1, config.domain().channels() / 2);
-      Tensor flow = curl(config.base().draw(rng, device, frames));
-      return curlsAreTangent ? flow : projector.project(flow);
+      return outputs.project(curl(config.base().draw(rng, device, frames)));
     }
     return projector.project(config.base().draw(rng, device, shape));
   }
@@ -171,9 +172,9 @@ public final class RectifiedFlow implements Objective {
     try (Scope scope = Scope.open()) {
       Tensor output = output(x, t, condition);
       if (config.prediction() == FlowConfig.Prediction.VELOCITY) {
-        return scope.keep(tangent(output, x));
+        return scope.keep(outputs.tangent(output, x));
       }
-      return scope.keep(tangent(output.sub(x), x).div(gap(t, gap)));
+      return scope.keep(outputs.tangent(output.sub(x), x).div(gap(t, gap)));
     }
   }
 
@@ -187,13 +188,6 @@ public final class RectifiedFlow implements Objective {
 
   private boolean streams() {
     return config.head() == FlowConfig.Head.STREAM_FUNCTION;
-  }
-
-  // Curls, and their distances from incompressible states, are tangent as they are when nothing
-  // else
-  // is asked of them; projecting them once more would cost more than the curl.
-  private Tensor tangent(Tensor velocity, Tensor x) {
-    return curlsAreTangent ? velocity : projector.tangent(velocity, x);
   }
 
   // scaled so that stream functions of the size of the network's output give unit velocities
@@ -225,9 +219,9 @@ public final class RectifiedFlow implements Objective {
   private Tensor loss(Tensor x1, Tensor x0, Tensor x, Tensor t, Tensor condition) {
     Tensor output = output(x, t, condition);
     if (config.prediction() == FlowConfig.Prediction.VELOCITY) {
-      return tangent(output, x).sub(x1.sub(x0)).square().mean();
+      return outputs.tangent(output, x).sub(x1.sub(x0)).square().mean();
     }
-    Tensor miss = tangent(output.sub(x), x).sub(x1.sub(x));
+    Tensor miss = outputs.tangent(output.sub(x), x).sub(x1.sub(x));
     return miss.div(gap(t, SMALLEST_GAP)).square().mean();
   }
 
@@ -241,14 +235,10 @@ public final class RectifiedFlow implements Objective {
       Tensor x = start(rng.split("noise"), fields.dim(0), fields.device());
       Tensor t = Tensor.full(fields.device(), Shape.of(fields.dim(0)), DataType.F32, 0);
       Tensor end = x.add(velocity(x, t, condition, SMALLEST_GAP));
-      for (Constraint constraint : benchmarkConstraints()) {
+      for (Constraint constraint : projector.constraints()) {
         found.put(constraint.name(), constraint.meanSquare(end).mean().item());
       }
     }
     return found;
-  }
-
-  private List<Constraint> benchmarkConstraints() {
-    return projector.constraints();
   }
 }
