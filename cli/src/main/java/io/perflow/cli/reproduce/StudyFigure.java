@@ -117,7 +117,11 @@ final class StudyFigure {
     double[] ours = rows.stream().mapToDouble(row -> row.value(metric)).toArray();
     double[] paper = rows.stream().mapToDouble(this::paper).toArray();
     BarChart chart =
-        BarChart.of(title(benchmark), names).axes("", metric.label()).bars("ours", ours).log();
+        BarChart.of(title(benchmark), names).axis(metric.label()).numbers(metric::text);
+    if (wide(rows)) {
+      chart.log();
+    }
+    chart.bars("ours", ours);
     return Arrays.stream(paper).anyMatch(Double::isFinite) ? chart.bars("paper", paper) : chart;
   }
 
