@@ -8,6 +8,7 @@ import io.perflow.cli.reproduce.Watcher;
 import io.perflow.physics.Benchmark;
 import io.perflow.tensor.Settings;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
@@ -33,8 +34,8 @@ final class ReproduceCommand implements Callable<Integer> {
       index = "0",
       paramLabel = "WHAT",
       description =
-          "table1, table2 (ablation), fno, steps, uq, base, noise, observations, data, weight, or"
-              + " all.")
+          "table1, time, table2 (ablation), fno, steps, uq, base, noise, observations, data,"
+              + " weight, or all.")
   private String what;
 
   @Option(
@@ -72,7 +73,11 @@ final class ReproduceCommand implements Callable<Integer> {
     try {
       Reproduction reproduction = new Reproduction(home, Scale.of(scale), seed, new Lines());
       for (Path directory : reproduction.run(studies, chosen())) {
-        print("results: " + directory.resolve("results.md"));
+        Path results = directory.resolve("results.md");
+        Files.readAllLines(results).stream()
+            .filter(line -> line.startsWith("|") || line.startsWith("- "))
+            .forEach(this::print);
+        print("results: " + results);
       }
       return 0;
     } catch (StoppedException e) {

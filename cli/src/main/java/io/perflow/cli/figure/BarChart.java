@@ -5,15 +5,16 @@ import java.awt.Color;
 import java.awt.geom.Line2D;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.DoubleFunction;
 
 /**
- * Bars over named categories, several side by side when there are several series. Linear axes start
- * at zero.
+ * Bars to the right of named categories, one below the other, so that long names stay readable;
+ * several to a category when there are several series. Linear axes start at zero.
  */
 public final class BarChart extends Panel {
-  private static final double FILLED = 0.76; // of the room of a category
+  private static final double BAR = 13;
+  private static final double BETWEEN = 8; // categories
   private static final double GAP = 5;
-  private static final int[] STRIDES = {1, 2, 5, 10, 20, 50, 100};
 
   private record Series(String name, double[] values) {}
 
@@ -23,11 +24,10 @@ public final class BarChart extends Panel {
   private final List<String> categories;
   private final List<Series> series = new ArrayList<>();
   private Level level;
-  private String xLabel = "";
-  private String yLabel = "";
+  private String label = "";
+  private DoubleFunction<String> numbers = _ -> "";
   private boolean log;
   private double width = 330;
-  private double height = 220;
 
   private BarChart(String title, List<String> categories) {
     this.title = title;
@@ -53,27 +53,31 @@ public final class BarChart extends Panel {
     return this;
   }
 
-  /** What is along the axes. */
-  public BarChart axes(String x, String y) {
-    xLabel = x;
-    yLabel = y;
+  /** What the bars show. */
+  public BarChart axis(String what) {
+    label = what;
     return this;
   }
 
-  /** Makes the vertical axis logarithmic. */
+  /** Writes its number at the end of each bar. */
+  public BarChart numbers(DoubleFunction<String> text) {
+    numbers = text;
+    return this;
+  }
+
+  /** Makes the axis logarithmic. */
   public BarChart log() {
     log = true;
     return this;
   }
 
-  /** The size of the plot in points, 330 x 220 unless set. */
-  public BarChart size(double plotWidth, double plotHeight) {
-    width = plotWidth;
-    height = plotHeight;
+  /** The width of the plot in points, 330 unless set; the height follows from the bars. */
+  public BarChart width(double points) {
+    width = points;
     return this;
   }
 
-  /** A dashed line across, such as the height all bars should have. */
+  /** A dashed line, such as the length all bars should have. */
   public BarChart level(String name, double value) {
     level = new Level(name, value);
     return this;
@@ -86,55 +90,44 @@ public final class BarChart extends Panel {
 
   @Override
   double height() {
-    return height;
+    return categories.size() * slot();
+  }
+
+  private double slot() {
+    return BAR * Math.max(1, series.size()) + BETWEEN;
   }
 
   @Override
   Insets insets() {
     Insets labels = axes().insets();
-    double below = upright() ? widestCategory() : Text.TICK.size();
-    double bottom = GAP + below + (xLabel.isEmpty() ? GAP : 2 * GAP + Text.LABEL.size());
+    double names = categories.stream().mapToDouble(Text.TICK::width).max().orElseThrow();
+    double left = Math.max(labels.left(), names + 2 * GAP);
     double right = Math.max(labels.right(), legend().room());
-    return new Insets(labels.top(), right, bottom, labels.left());
-  }
-
-  private double slot() {
-    return width / categories.size();
-  }
-
-  private double widestCategory() {
-    return categories.stream().mapToDouble(Text.TICK::width).max().orElseThrow();
-  }
-
-  // Names that have no room beside each other are turned, numbers are left out instead.
-  private boolean upright() {
-    boolean numbers = categories.stream().allMatch(c -> c.matches("[0-9]+"));
-    return !numbers && widestCategory() > slot() - 4;
-  }
-
-  private int stride() {
-    for (int stride : STRIDES) {
-      if (widestCategory() <= stride * slot() - 4) {
-        return stride;
-      }
-    }
-    return categories.size();
+    return new Insets(labels.top(), right, labels.bottom(), left);
   }
 
   private Axes axes() {
-    Extent y = log ? Extent.NOTHING : new Extent(0, 0);
+    Extent x = log ? Extent.NOTHING : new Extent(0, 0);
+    double text = 0;
     for (Series s : series) {
-      y = y.and(Extent.of(s.values, log));
+      x = x.and(Extent.of(s.values, log));
+      for (double value : s.values) {
+        text = Math.max(text, isDrawn(value) ? Text.TICK.width(numbers.apply(value)) : 0);
+      }
     }
     if (level != null) {
-      y = y.and(Extent.of(new double[] {level.value}, log));
+      x = x.and(Extent.of(new double[] {level.value}, log));
     }
-    Axis around = Axis.around(y, log, yLabel);
-    // bars stand on zero, or on the next lower power of ten
+    Axis around = Axis.around(x, log, label);
+    // bars start at zero, or at the next lower power of ten
     double low =
-        log ? Math.pow(10, Math.floor(Math.log10(around.low()))) : y.low() < 0 ? around.low() : 0;
-    Axis axis = new Axis(low, around.high(), log, yLabel);
-    return new Axes(title, new Axis(0, categories.size(), false, ""), 0, width, axis, 5);
+        log ? Math.pow(10, Math.floor(Math.log10(around.low()))) : x.low() < 0 ? around.low() : 0;
+    // and the longest has room for its number
+    double room = 1 / Math.max(0.3, 1 - (text + GAP) / width);
+    double high =
+        log ? low * Math.pow(around.high() / low, room) : low + (around.high() - low) * room;
+    Axis axis = new Axis(low, high, log, label);
+    return new Axes(title, axis, 5, width, new Axis(0, categories.size(), false, ""), 0);
   }
 
   private Legend legend() {
@@ -147,13 +140,17 @@ public final class BarChart extends Panel {
               (c, x, y, w) -> c.fill(new Area(x + w / 2 - 5, y - 5, 10, 10), color)));
     }
     if (level != null && !level.name.isEmpty()) {
-      entries.add(new Legend.Entry(level.name, (c, x, y, w) -> dashed(c, x, x + w, y)));
+      entries.add(new Legend.Entry(level.name, (c, x, y, w) -> dashed(c, x, y, x + w, y)));
     }
     return new Legend(entries);
   }
 
-  private static void dashed(Canvas canvas, double x1, double x2, double y) {
-    canvas.stroke(new Line2D.Double(x1, y, x2, y), 1.4, Axes.INK, 5, 4);
+  private static void dashed(Canvas canvas, double x1, double y1, double x2, double y2) {
+    canvas.stroke(new Line2D.Double(x1, y1, x2, y2), 1.4, Axes.INK, 5, 4);
+  }
+
+  private boolean isDrawn(double value) {
+    return Double.isFinite(value) && (!log || value > 0);
   }
 
   @Override
@@ -161,47 +158,39 @@ public final class BarChart extends Panel {
     Axes axes = axes();
     axes.drawGrid(canvas, plot);
     canvas.clip(plot);
-    for (int i = 0; i < series.size(); i++) {
-      drawBars(canvas, plot, axes, i);
+    for (int c = 0; c < categories.size(); c++) {
+      drawBars(canvas, plot, axes, c);
     }
     if (level != null) {
-      dashed(canvas, plot.x(), plot.right(), axes.y(plot, level.value));
+      double at = axes.x(plot, level.value);
+      dashed(canvas, at, plot.y(), at, plot.bottom());
     }
     canvas.unclip();
     canvas.frame(plot, 1, Axes.INK);
     axes.draw(canvas, plot);
-    drawCategories(canvas, plot);
+    for (int c = 0; c < categories.size(); c++) {
+      double baseline = plot.y() + (c + 0.5) * slot() + Text.TICK.capital() / 2;
+      canvas.text(categories.get(c), plot.x() - GAP, baseline, Text.TICK, Align.END);
+    }
     legend().draw(canvas, plot);
   }
 
-  private void drawBars(Canvas canvas, Area plot, Axes axes, int index) {
-    double bar = FILLED * slot() / series.size();
-    double[] values = series.get(index).values;
-    for (int c = 0; c < values.length; c++) {
-      if (Double.isFinite(values[c]) && (!log || values[c] > 0)) {
-        double base = log ? plot.bottom() : axes.y(plot, 0);
-        double end = axes.y(plot, values[c]);
-        double x = plot.x() + (c + (1 - FILLED) / 2) * slot() + index * bar;
-        Area area = new Area(x, Math.min(base, end), 0.96 * bar, Math.abs(base - end));
-        canvas.fill(area, Legend.color(index));
+  // the bars of a category; those that are missing leave no hole
+  private void drawBars(Canvas canvas, Area plot, Axes axes, int category) {
+    long count = series.stream().filter(s -> isDrawn(s.values[category])).count();
+    double y = plot.y() + (category + 0.5) * slot() - 0.5 * count * BAR;
+    for (int i = 0; i < series.size(); i++) {
+      double value = series.get(i).values[category];
+      if (isDrawn(value)) {
+        double base = log ? plot.x() : axes.x(plot, 0);
+        double end = axes.x(plot, value);
+        Area area = new Area(Math.min(base, end), y, Math.abs(end - base), 0.94 * BAR);
+        canvas.fill(area, Legend.color(i));
+        double baseline = y + BAR / 2 + Text.TICK.capital() / 2;
+        canvas.text(
+            numbers.apply(value), Math.max(base, end) + GAP, baseline, Text.TICK, Align.START);
+        y += BAR;
       }
     }
-  }
-
-  private void drawCategories(Canvas canvas, Area plot) {
-    double top = plot.bottom() + GAP;
-    for (int c = 0; c < categories.size(); c += upright() ? 1 : stride()) {
-      double middle = plot.x() + (c + 0.5) * slot();
-      if (upright()) {
-        double baseline = middle + Text.TICK.capital() / 2;
-        canvas.textUp(categories.get(c), baseline, top, Text.TICK, Align.END);
-      } else {
-        double baseline = top + Text.TICK.capital();
-        canvas.text(categories.get(c), middle, baseline, Text.TICK, Align.MIDDLE);
-      }
-    }
-    double below = top + (upright() ? widestCategory() : Text.TICK.capital()) + 2 * GAP;
-    double middle = plot.x() + plot.width() / 2;
-    canvas.text(xLabel, middle, below + Text.LABEL.capital(), Text.LABEL, Align.MIDDLE);
   }
 }

@@ -156,7 +156,7 @@ final class Laboratory {
    * @throws StoppedException when it was asked to stop
    */
   Objective trained(Training training) throws IOException {
-    Objective model = untrained(training);
+    Objective model = training.untrained(units(training.benchmark()));
     if (!isTrained(training)) {
       train(training, model);
       Map<String, Object> json = training.toJson();
@@ -166,16 +166,6 @@ final class Laboratory {
     Weights.load(run(training).resolve(Trainer.BEST), model.network());
     model.network().training(false);
     return model;
-  }
-
-  private Objective untrained(Training training) throws IOException {
-    Benchmark benchmark = training.benchmark();
-    int size = scale.grid(benchmark);
-    MaskSampler masks = benchmark.masks(size, size, training.fewest(), training.most());
-    Rng rng = Rng.of(seed).split("network");
-    return training
-        .model()
-        .make(training.problem(units(benchmark)), scale, masks, rng.split(training.label()));
   }
 
   private void train(Training training, Objective model) throws IOException {
@@ -300,11 +290,6 @@ final class Laboratory {
     Tensor planes = masks.draw(rng.split("masks").split(sensors), scale.test());
     Tensor readings = new Noise(noise).observe(fields, masks.expand(planes), rng.split("noise"));
     return new Test(fields, planes, readings, rng);
-  }
-
-  /** What the sensors of a trial say of the first test field. */
-  Observations firstSeen(Trial trial) throws IOException {
-    return test(trial.benchmark(), trial.sensors(), trial.noise()).seen(0);
   }
 
   /**

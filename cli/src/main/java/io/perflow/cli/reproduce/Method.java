@@ -60,10 +60,13 @@ enum Method {
   DIFFUSION_PDE("DiffusionPDE", Model.EDM, 5) {
     @Override
     Reconstructor of(Objective model, Draw draw) {
-      Guidance guidance = Guidance.published(draw.benchmark());
-      return DiffusionPde.of(
-              (EdmDenoiser) model, guidance.scaled(draw.weight(), draw.weight()), draw.steps())
-          .batch(draw.batch());
+      return diffusionPde(model, draw);
+    }
+  },
+  DIFFUSION_PDE_SEPARATE("DiffusionPDE", Model.EDM, 7) {
+    @Override
+    Reconstructor of(Objective model, Draw draw) {
+      return diffusionPde(model, draw).gradients(DiffusionPde.Gradients.SEPARATE);
     }
   },
   S3GM("S3GM", Model.SCORE, 2.5) {
@@ -134,6 +137,11 @@ enum Method {
         .batch(draw.batch());
   }
 
+  private static DiffusionPde diffusionPde(Objective model, Draw draw) {
+    Guidance guidance = Guidance.published(draw.benchmark()).scaled(draw.weight(), draw.weight());
+    return DiffusionPde.of((EdmDenoiser) model, guidance, draw.steps()).batch(draw.batch());
+  }
+
   private static Reconstructor inversion(Objective model, Draw draw) {
     return SurrogateInversion.of((Surrogate) model, draw.steps()).batch(draw.batch());
   }
@@ -143,6 +151,7 @@ enum Method {
     return switch (this) {
       case UNET, FNO, F_FNO, CFNO -> label;
       case DDPM_NAIVE -> label + "-" + steps + " (naive)";
+      case DIFFUSION_PDE_SEPARATE -> label + "-" + steps + " (separate gradients)";
       default -> steps == 0 ? label : label + "-" + steps;
     };
   }

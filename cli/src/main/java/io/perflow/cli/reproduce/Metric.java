@@ -10,6 +10,7 @@ enum Metric {
   MEAN_L2("Rel-l2 of the mean", "rel_l2_mean", "%.4f"),
   PHYS_ERR("Phys-Err", "phys_err", "%.2e"),
   SECONDS("CPU s", "seconds", "%.3g"),
+  RATIO("times as long as PerFlow", "ratio", "%.3g"),
   CRPS("CRPS", "crps", "%.4f"),
   COVERAGE("coverage", "coverage", "%.3f"),
   LEVEL("of nominal", "coverage_level", "%.2f"),

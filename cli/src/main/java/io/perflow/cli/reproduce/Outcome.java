@@ -23,10 +23,10 @@ record Outcome(Map<String, Object> numbers, String failure) {
     return !failure.isEmpty();
   }
 
-  /** The same with one number more. */
-  Outcome with(String name, double number) {
+  /** The same with more numbers. */
+  Outcome with(Map<String, Object> more) {
     Map<String, Object> all = new LinkedHashMap<>(numbers);
-    all.put(name, number);
+    all.putAll(more);
     return new Outcome(all, failure);
   }
 

@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -40,7 +40,7 @@ public final class Reproduction {
     context = new Trial.Context(scale, seed);
     this.watcher = watcher;
     laboratory = new Laboratory(root, context, watcher);
-    stopwatch = new Stopwatch(root, laboratory, watcher);
+    stopwatch = new Stopwatch(root, watcher);
   }
 
   /** Work of one kind, whose time is estimated by what was done of that kind. */
@@ -57,31 +57,39 @@ public final class Reproduction {
 
   /** Runs studies on some benchmarks; one that has no row of these is left out. */
   public List<Path> run(List<Study> studies, Set<Benchmark> benchmarks) throws IOException {
-    Map<Study, List<Trial>> trials = new LinkedHashMap<>();
+    List<Plan> plans = new ArrayList<>();
     for (Study study : studies) {
-      List<Trial> rows =
-          study.trials(context).stream()
-              .filter(trial -> benchmarks.contains(trial.benchmark()))
-              .toList();
-      if (!rows.isEmpty()) {
-        trials.put(study, rows);
+      Plan plan =
+          new Plan(
+              study,
+              only(benchmarks, study.trials(context)),
+              Timing.of(only(benchmarks, study.timed(context))));
+      if (!plan.trials().isEmpty()) {
+        plans.add(plan);
       }
     }
-    work(steps(trials));
+    work(steps(plans));
     List<Path> written = new ArrayList<>();
-    for (Map.Entry<Study, List<Trial>> entry : trials.entrySet()) {
-      written.add(write(entry.getKey(), entry.getValue()));
+    for (Plan plan : plans) {
+      written.add(write(plan));
     }
     return written;
   }
 
+  /** The rows of a study and what is timed for it. */
+  private record Plan(Study study, List<Trial> trials, List<Timing> timings) {}
+
+  private static List<Trial> only(Set<Benchmark> benchmarks, List<Trial> trials) {
+    return trials.stream().filter(trial -> benchmarks.contains(trial.benchmark())).toList();
+  }
+
   // everything that is missing, each thing once: data, then model after model with its tests, so
   // that a run that is stopped has whole rows
-  private List<Step> steps(Map<Study, List<Trial>> trials) throws IOException {
+  private List<Step> steps(List<Plan> plans) throws IOException {
     Set<Benchmark> data = new LinkedHashSet<>();
     Map<Map<String, Object>, Map<Map<String, Object>, Trial>> tests = new LinkedHashMap<>();
-    for (List<Trial> list : trials.values()) {
-      for (Trial trial : list) {
+    for (Plan plan : plans) {
+      for (Trial trial : plan.study().tested() ? plan.trials() : List.<Trial>of()) {
         data.add(trial.benchmark());
         tests
             .computeIfAbsent(trial.training().toJson(), _ -> new LinkedHashMap<>())
@@ -96,14 +104,14 @@ public final class Reproduction {
       }
     }
     for (Map<Map<String, Object>, Trial> ofOneModel : tests.values()) {
-      steps.addAll(steps(List.copyOf(ofOneModel.values())));
+      steps.addAll(steps(ofOneModel.values()));
     }
-    steps.addAll(timings(trials));
+    steps.addAll(timings(plans));
     return steps;
   }
 
-  private List<Step> steps(List<Trial> trials) throws IOException {
-    Training training = trials.getFirst().training();
+  private List<Step> steps(Collection<Trial> trials) throws IOException {
+    Training training = trials.iterator().next().training();
     List<Step> steps = new ArrayList<>();
     for (Trial trial : trials) {
       if (!laboratory.isTested(trial)) {
@@ -120,21 +128,19 @@ public final class Reproduction {
     return steps;
   }
 
-  private List<Step> timings(Map<Study, List<Trial>> trials) throws IOException {
-    List<Step> steps = new ArrayList<>();
-    for (Map.Entry<Study, List<Trial>> entry : trials.entrySet()) {
-      for (Timing timing : timings(entry.getKey(), entry.getValue())) {
+  private List<Step> timings(List<Plan> plans) throws IOException {
+    Map<Map<String, Object>, Step> steps = new LinkedHashMap<>();
+    for (Plan plan : plans) {
+      for (Timing timing : plan.timings()) {
         if (!stopwatch.isTimed(timing)) {
-          String label = "time %s on %s".formatted(entry.getKey(), timing.benchmark());
-          steps.add(new Step("time", label, timing.cost(), () -> stopwatch.seconds(timing)));
+          String label = "time %s on %s".formatted(plan.study(), timing.benchmark());
+          steps.putIfAbsent(
+              timing.toJson(),
+              new Step("time", label, timing.cost(), () -> stopwatch.seconds(timing)));
         }
       }
     }
-    return steps;
-  }
-
-  private static List<Timing> timings(Study study, List<Trial> trials) {
-    return study.metrics().contains(Metric.SECONDS) ? Timing.of(trials) : List.of();
+    return List.copyOf(steps.values());
   }
 
   // a training that fails is reported by the trials that need it
@@ -192,39 +198,55 @@ public final class Reproduction {
             : String.format(Locale.ROOT, "%.1f h", seconds / 3600);
   }
 
-  private List<ResultTable.Row> rows(Study study, List<Trial> trials) throws IOException {
-    Map<Trial, Double> seconds = new HashMap<>();
-    for (Timing timing : timings(study, trials)) {
-      List<Double> measured = stopwatch.seconds(timing);
-      for (int i = 0; i < measured.size(); i++) {
-        seconds.put(timing.trials().get(i), measured.get(i));
-      }
-    }
+  private List<ResultTable.Row> rows(Plan plan, Map<Trial, ResultTable.Row> timed)
+      throws IOException {
     List<ResultTable.Row> rows = new ArrayList<>();
-    for (Trial trial : trials) {
-      Outcome outcome = laboratory.outcome(trial);
-      rows.add(
-          new ResultTable.Row(
-              trial,
-              seconds.containsKey(trial)
-                  ? outcome.with(Metric.SECONDS.key(), seconds.get(trial))
-                  : outcome));
+    for (Trial trial : plan.trials()) {
+      Outcome outcome = plan.study().tested() ? laboratory.outcome(trial) : Outcome.of(Map.of());
+      if (timed.containsKey(trial)) {
+        outcome = outcome.with(timed.get(trial).outcome().numbers());
+      }
+      rows.add(new ResultTable.Row(trial, outcome));
     }
     return rows;
   }
 
-  private Path write(Study study, List<Trial> trials) throws IOException {
-    List<ResultTable.Row> rows = rows(study, trials);
+  // seconds, and how many times those of PerFlow they are
+  private Map<Trial, ResultTable.Row> timed(Plan plan) throws IOException {
+    Map<Trial, ResultTable.Row> rows = new LinkedHashMap<>();
+    for (Timing timing : plan.timings()) {
+      List<Double> seconds = stopwatch.seconds(timing);
+      double unit =
+          timing.reference().map(trial -> seconds.get(timing.trials().indexOf(trial))).orElse(0.0);
+      for (int i = 0; i < seconds.size(); i++) {
+        Map<String, Object> numbers = new LinkedHashMap<>();
+        numbers.put(Metric.SECONDS.key(), seconds.get(i));
+        if (unit > 0) {
+          numbers.put(Metric.RATIO.key(), seconds.get(i) / unit);
+        }
+        Trial trial = timing.trials().get(i);
+        rows.put(trial, new ResultTable.Row(trial, Outcome.of(numbers)));
+      }
+    }
+    return rows;
+  }
+
+  private Path write(Plan plan) throws IOException {
+    Study study = plan.study();
+    List<Trial> trials = plan.trials();
+    Map<Trial, ResultTable.Row> timed = timed(plan);
     Path directory = root.resolve(study.toString());
     Files.createDirectories(directory);
-    ResultTable table = new ResultTable(study, rows);
+    ResultTable table = new ResultTable(study, rows(plan, timed));
     ResultTable.write(directory.resolve("results.csv"), table.csv());
     Json.write(directory.resolve("configuration.json"), configuration(study, trials));
     StudyFigure.of(table).write(directory.resolve("figure.png"));
     StringBuilder text = new StringBuilder(head(study, trials)).append(table.markdown());
-    String speed = table.speed();
-    if (!speed.isEmpty()) {
-      text.append(times(trials)).append(speed);
+    if (!timed.isEmpty()) {
+      text.append(times(timed.keySet()));
+      if (!study.metrics().contains(Metric.RATIO)) {
+        text.append(ResultTable.speed(timed.values()));
+      }
     }
     text.append("\n![](figure.png)\n");
     if (study == Study.UQ) {
@@ -236,12 +258,13 @@ public final class Reproduction {
     return directory;
   }
 
-  private static String times(List<Trial> trials) {
+  private static String times(Set<Trial> trials) {
     String text =
         """
 
         CPU s is the CPU time of one thread for one sample, the least of %d, all systems of a \
-        benchmark in turn in one run; the paper's seconds are of an A100.
+        benchmark in turn in one run, their networks not trained, which changes no time; the \
+        paper's seconds are of an A100.
         """
             .formatted(Timing.ROUNDS);
     String parts =
@@ -269,12 +292,17 @@ public final class Reproduction {
 
   private String head(Study study, List<Trial> trials) {
     Scale scale = context.scale();
+    String tests =
+        study.tested()
+            ? "%d training fields, means over %d test fields, one sample of each unless stated"
+                    .formatted(scale.training(), scale.test())
+                + ". Phys-Err is in units of variance 1"
+            : "one field at a time";
     return """
     # %s
 
-    `perflow reproduce %s --scale %s --seed %d`: %d training fields, grids of %s points, \
-    means over %d test fields, one sample of each unless stated. Phys-Err is in units of \
-    variance 1. Numbers of the paper are at the paper's sizes%s.
+    `perflow reproduce %s --scale %s --seed %d`: grids of %s points, %s. Numbers of the paper \
+    are at the paper's sizes%s.
 
     """
         .formatted(
@@ -282,9 +310,8 @@ public final class Reproduction {
             study,
             scale,
             context.seed(),
-            scale.training(),
             grids(trials),
-            scale.test(),
+            tests,
             scale == Scale.SMOKE ? "; ours only show that everything runs" : "");
   }
 

@@ -1,11 +1,15 @@
 package io.perflow.cli.reproduce;
 
+import io.perflow.physics.Benchmark;
 import io.perflow.tensor.io.AtomicFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A study written down: every trial a row, every metric a column with the paper's number beside it.
@@ -113,27 +117,22 @@ record ResultTable(Study study, List<Row> rows) {
   }
 
   /** How many times as long as PerFlow's each system's sample takes, in words; may be empty. */
-  String speed() {
-    if (!study.metrics().contains(Metric.SECONDS)) {
-      return "";
+  static String speed(Collection<Row> timed) {
+    Map<Benchmark, List<String>> parts = new LinkedHashMap<>();
+    for (Row row : timed) {
+      double ratio = row.value(Metric.RATIO);
+      if (Double.isFinite(ratio) && row.trial().method() != Method.PERFLOW) {
+        parts
+            .computeIfAbsent(row.trial().benchmark(), _ -> new ArrayList<>())
+            .add("%s %s".formatted(row.trial().label(), Metric.RATIO.text(ratio)));
+      }
     }
     StringBuilder text = new StringBuilder();
-    for (Row fast : rows) {
-      if (fast.trial().method() != Method.PERFLOW || !fast.trial().setting().isEmpty()) {
-        continue;
-      }
-      List<String> parts = new ArrayList<>();
-      for (Row slow : rows) {
-        double ratio = slow.value(Metric.SECONDS) / fast.value(Metric.SECONDS);
-        boolean same = slow.trial().benchmark() == fast.trial().benchmark();
-        if (same && slow != fast && Double.isFinite(ratio)) {
-          parts.add("%s %s".formatted(slow.trial().label(), Metric.SECONDS.text(ratio)));
-        }
-      }
-      text.append(
-          "- %s, times as long as %s: %s%n"
-              .formatted(fast.trial().benchmark(), fast.trial().label(), String.join(", ", parts)));
-    }
+    parts.forEach(
+        (benchmark, list) ->
+            text.append(
+                "- %s, times as long as PerFlow: %s%n"
+                    .formatted(benchmark, String.join(", ", list))));
     return text.toString();
   }
 

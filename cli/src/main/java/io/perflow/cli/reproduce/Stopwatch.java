@@ -3,11 +3,14 @@ package io.perflow.cli.reproduce;
 import io.perflow.flow.Objective;
 import io.perflow.flow.Observations;
 import io.perflow.flow.Reconstructor;
-import io.perflow.flow.TrainingException;
 import io.perflow.flow.baseline.DivergedException;
+import io.perflow.physics.Benchmark;
+import io.perflow.physics.Normalization;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Settings;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.Json;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -19,17 +22,18 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Measures each {@link Timing} once; what was measured is in {@code times/BENCHMARK-KEY.json}. */
+/**
+ * Measures each {@link Timing} once; what was measured is in {@code times/BENCHMARK-KEY.json}. The
+ * networks are not trained and the readings are noise: the time of a sample depends on neither.
+ */
 final class Stopwatch {
   private static final String SECONDS = "seconds";
 
   private final Path directory;
-  private final Laboratory laboratory;
   private final Watcher watcher;
 
-  Stopwatch(Path root, Laboratory laboratory, Watcher watcher) {
+  Stopwatch(Path root, Watcher watcher) {
     directory = root.resolve("times");
-    this.laboratory = laboratory;
     this.watcher = watcher;
   }
 
@@ -42,27 +46,29 @@ final class Stopwatch {
     return Files.exists(file(timing));
   }
 
-  /** CPU seconds of one sample for each trial, now or before; NaN where no model was trained. */
+  /** CPU seconds of one sample for each trial, now or before. */
   List<Double> seconds(Timing timing) throws IOException {
     Path file = file(timing);
     if (!Files.exists(file)) {
       List<Object> json = new ArrayList<>();
       for (double seconds : measured(timing)) {
-        json.add(Double.isNaN(seconds) ? "not trained" : (Object) seconds);
+        json.add(seconds);
       }
       Files.createDirectories(directory);
       Json.write(file, Map.of(SECONDS, json));
     }
     Map<String, Object> read = Json.object(Json.read(file), file.toString());
-    return Json.list(read.get(SECONDS), SECONDS).stream()
-        .map(value -> value instanceof Number number ? number.doubleValue() : Double.NaN)
-        .toList();
+    List<Double> seconds = new ArrayList<>();
+    for (Object value : Json.list(read.get(SECONDS), SECONDS)) {
+      seconds.add(Json.number(value, SECONDS));
+    }
+    return seconds;
   }
 
-  private double[] measured(Timing timing) throws IOException {
+  private double[] measured(Timing timing) {
     List<Trial> trials = timing.trials();
     double[] least = new double[trials.size()];
-    Arrays.fill(least, Double.NaN);
+    Arrays.fill(least, Double.POSITIVE_INFINITY);
     int turns = Timing.ROUNDS * trials.size();
     int threads = Settings.threads();
     Settings.threads(1); // so that all the work is the calling thread's
@@ -70,8 +76,7 @@ final class Stopwatch {
       for (int i = 0; i < turns; i++) {
         int which = i % trials.size();
         Trial trial = trials.get(which);
-        double seconds = seconds(trial) * Timing.factor(trial);
-        least[which] = Double.isNaN(least[which]) ? seconds : Math.min(least[which], seconds);
+        least[which] = Math.min(least[which], seconds(trial) * Timing.factor(trial));
         task.accept(i + 1);
       }
     } finally {
@@ -80,19 +85,29 @@ final class Stopwatch {
     return least;
   }
 
-  private double seconds(Trial trial) throws IOException {
+  private static double seconds(Trial trial) {
     ThreadMXBean clock = ManagementFactory.getThreadMXBean();
     try (Scope _ = Scope.open()) {
-      Objective model = laboratory.trained(trial.training());
-      Observations seen = laboratory.firstSeen(trial);
+      int channels = trial.benchmark().channels().size();
+      Objective model = trial.training().untrained(Normalization.identity(channels));
+      model.network().training(false);
+      Observations seen = seen(trial);
       Method.Draw one = new Method.Draw(trial.benchmark(), Timing.steps(trial), trial.weight(), 1);
       share(trial.method().of(model, one.steps(Math.min(2, one.steps()))), seen); // packs weights
       long start = clock.getCurrentThreadCpuTime();
       double share = share(trial.method().of(model, one), seen);
       return (clock.getCurrentThreadCpuTime() - start) * 1e-9 / share;
-    } catch (TrainingException e) {
-      return Double.NaN;
     }
+  }
+
+  private static Observations seen(Trial trial) {
+    Benchmark benchmark = trial.benchmark();
+    int size = trial.training().scale().grid(benchmark);
+    Rng rng = Rng.of(trial.training().seed());
+    Shape shape = Shape.of(1, benchmark.channels().size(), size, size);
+    Tensor planes =
+        benchmark.masks(size, size, trial.sensors(), trial.sensors()).draw(rng.split("mask"), 1);
+    return Observations.of(rng.split("fields").normal(shape), planes);
   }
 
   // how much of a run was done; one that diverges has the same time per step until it does

@@ -33,6 +33,36 @@ public enum Study {
       }
       return rows;
     }
+
+    @Override
+    List<Trial> timed(Trial.Context context) {
+      return TIME.trials(context);
+    }
+  },
+  /** The times of all systems; nothing is trained or tested. */
+  TIME("Time of one sample", Metric.RATIO, Metric.SECONDS) {
+    @Override
+    List<Trial> trials(Trial.Context context) {
+      Scale scale = context.scale();
+      List<Trial> rows = new ArrayList<>();
+      for (Benchmark benchmark : Benchmark.values()) {
+        rows.add(Trial.of(Method.PERFLOW, benchmark, scale.few(), 50, context));
+        for (Method guided :
+            List.of(Method.DIFFUSION_PDE, Method.DIFFUSION_PDE_SEPARATE, Method.S3GM)) {
+          rows.add(Trial.of(guided, benchmark, scale.few(), 50, context));
+          rows.add(Trial.of(guided, benchmark, scale.many(2000), 2000, context));
+        }
+        for (Method inverted : List.of(Method.UNET, Method.FNO, Method.F_FNO)) {
+          rows.add(Trial.of(inverted, benchmark, scale.iterations(), 0, context));
+        }
+      }
+      return rows;
+    }
+
+    @Override
+    boolean tested() {
+      return false;
+    }
   },
   /** The ablation: the same network on other paths. */
   TABLE2("Ablation on Burgers", Metric.REL_L2, Metric.REL_L1, Metric.PHYS_ERR, Metric.SECONDS) {
@@ -225,6 +255,16 @@ public enum Study {
 
   /** Its rows. */
   abstract List<Trial> trials(Trial.Context context);
+
+  /** The trials whose times are compared. */
+  List<Trial> timed(Trial.Context context) {
+    return metrics.contains(Metric.SECONDS) ? trials(context) : List.of();
+  }
+
+  /** Whether its rows are tested; else they are only timed. */
+  boolean tested() {
+    return true;
+  }
 
   /** Its columns, the most telling first. */
   List<Metric> metrics() {

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.DoubleStream;
 
@@ -117,8 +118,16 @@ final class StudyFigure {
     double[] ours = rows.stream().mapToDouble(row -> row.value(metric)).toArray();
     double[] paper = rows.stream().mapToDouble(this::paper).toArray();
     BarChart chart =
-        BarChart.of(title(benchmark), names).axes("", metric.label()).bars("ours", ours).log();
+        BarChart.of(title(benchmark), names).axis(metric.label()).numbers(StudyFigure::number);
+    if (wide(rows)) {
+      chart.log();
+    }
+    chart.bars("ours", ours);
     return Arrays.stream(paper).anyMatch(Double::isFinite) ? chart.bars("paper", paper) : chart;
+  }
+
+  private static String number(double value) {
+    return String.format(Locale.ROOT, "%.3g", value);
   }
 
   private double paper(ResultTable.Row row) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Trials of one benchmark whose times are to be compared, and so are measured in turn in one run:
@@ -21,7 +22,7 @@ record Timing(List<Trial> trials) {
   static final int LONGEST = 100;
 
   /** Samples of each trial, of which the shortest counts. */
-  static final int ROUNDS = 3;
+  static final int ROUNDS = 4;
 
   /** The comparisons of a study, one for each benchmark. */
   static List<Timing> of(List<Trial> trials) {
@@ -29,6 +30,13 @@ record Timing(List<Trial> trials) {
     trials.forEach(
         trial -> groups.computeIfAbsent(trial.benchmark(), _ -> new ArrayList<>()).add(trial));
     return groups.values().stream().map(Timing::new).toList();
+  }
+
+  /** The trial that others are compared with, if it is among them. */
+  Optional<Trial> reference() {
+    return trials.stream()
+        .filter(trial -> trial.method() == Method.PERFLOW && trial.setting().isEmpty())
+        .findFirst();
   }
 
   Benchmark benchmark() {

@@ -2,8 +2,11 @@ package io.perflow.cli.reproduce;
 
 import io.perflow.flow.Base;
 import io.perflow.flow.FlowConfig;
+import io.perflow.flow.Objective;
 import io.perflow.physics.Benchmark;
+import io.perflow.physics.MaskSampler;
 import io.perflow.physics.Normalization;
+import io.perflow.tensor.Rng;
 import io.perflow.tensor.io.Json;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -67,6 +70,14 @@ record Training(
         base,
         usual.times(),
         usual.embedded());
+  }
+
+  /** The model before it is trained. */
+  Objective untrained(Normalization units) {
+    int size = scale.grid(benchmark);
+    MaskSampler masks = benchmark.masks(size, size, fewest, most);
+    Rng rng = Rng.of(seed).split("network").split(label());
+    return model.make(problem(units), scale, masks, rng);
   }
 
   /** All of it; the units follow from the data and are left out. */

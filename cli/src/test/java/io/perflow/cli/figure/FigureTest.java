@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,7 @@ class FigureTest {
                 .line("DiffusionPDE with a long name", STEPS, STEPS)
                 .level("paper", 0.0863),
             BarChart.of("ranks", ranks)
-                .axes("rank", "part")
+                .axis("part")
                 .bars("K = 20", flat)
                 .level("reliable", 1 / 21.0))
         .row(
@@ -64,7 +65,8 @@ class FigureTest {
                 .size(150, 150),
             BarChart.of("Phys-Err", List.of("PerFlow", "RF-50", "DiffusionPDE-2000", "S3GM"))
                 .log()
-                .size(150, 150)
+                .width(150)
+                .numbers(value -> String.format(Locale.ROOT, "%.1e", value))
                 .bars("Burgers", 4e-16, 1e-4, 1e-3, Double.NaN)
                 .bars("NS", 1e-9, 1e-2, 1e-4, 0));
   }

@@ -113,7 +113,7 @@ class ReproductionTest {
     assertTrue(lines.getFirst().startsWith("system,benchmark,setting,rel_l2,rel_l2_paper,"));
     String text = Files.readString(directory.resolve("results.md"));
     assertTrue(text.contains("| benchmark | system | Rel-l2 | paper | Rel-l1 |"), text);
-    assertTrue(text.contains("times as long as PerFlow-4: conditional FNO "), text);
+    assertTrue(text.contains("times as long as PerFlow: conditional FNO "), text);
     assertFalse(text.contains("NaN"), text);
     String json = Files.readString(directory.resolve("configuration.json"));
     assertTrue(json.contains("\"seed\": 1") && json.contains("\"prediction\""), json);
@@ -151,9 +151,30 @@ class ReproductionTest {
     Trial regression = Trial.of(Method.CFNO, Benchmark.BURGERS, 0, 0, PAPER);
     assertEquals(0, Timing.steps(regression));
     assertEquals(1, Timing.factor(regression));
-    List<Timing> groups = Timing.of(Study.TABLE1.trials(PAPER));
+    // table 1 has its times from the same run as the table of times, whose rows include its own
+    List<Timing> groups = Timing.of(Study.TABLE1.timed(PAPER));
+    assertEquals(Timing.of(Study.TIME.timed(PAPER)), groups);
     assertEquals(4, groups.size());
-    assertTrue(groups.stream().allMatch(group -> group.trials().size() == 8));
+    assertTrue(groups.stream().allMatch(group -> group.trials().size() == 10));
+    assertTrue(Study.TABLE1.timed(PAPER).containsAll(Study.TABLE1.trials(PAPER)));
+  }
+
+  @Test
+  void timesNeedNeitherDataNorTraining() throws IOException {
+    Witness witness = new Witness();
+    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, witness);
+    Path directory =
+        reproduction.run(List.of(Study.TIME), EnumSet.of(Benchmark.POISSON)).getFirst();
+    assertEquals(1, witness.lines.size(), witness.lines.toString());
+    assertFalse(Files.exists(home.resolve("data")));
+    assertFalse(Files.exists(home.resolve("runs")));
+    List<String> lines = Files.readAllLines(directory.resolve("results.csv"));
+    assertEquals(1 + 10, lines.size());
+    assertTrue(lines.get(1).startsWith("PerFlow-4,poisson,,1.0,,"), lines.get(1));
+    String text = Files.readString(directory.resolve("results.md"));
+    assertTrue(text.contains("| poisson | DiffusionPDE-4 (separate gradients) | "), text);
+    assertTrue(text.contains(" | 5.7-7.2 | "), text);
+    assertFalse(text.contains("NaN"), text);
   }
 
   @Test
@@ -260,7 +281,8 @@ class ReproductionTest {
   void unknownNamesAreListed() {
     String what =
         assertThrows(IllegalArgumentException.class, () -> Study.of("table3")).getMessage();
-    assertTrue(what.contains("'table3'") && what.contains("table1, table2, fno, steps"), what);
+    assertTrue(
+        what.contains("'table3'") && what.contains("table1, time, table2, fno, steps"), what);
     String scale = assertThrows(IllegalArgumentException.class, () -> Scale.of("gpu")).getMessage();
     assertTrue(scale.contains("'gpu'") && scale.contains("smoke, cpu, paper"), scale);
   }

@@ -1,11 +1,11 @@
 package io.perflow.flow.baseline;
 
+import io.perflow.autograd.Jacobian;
 import io.perflow.autograd.Tape;
 import io.perflow.flow.Ensemble;
 import io.perflow.flow.Observations;
 import io.perflow.flow.OdeSolver;
 import io.perflow.flow.Reconstructor;
-import io.perflow.physics.Normalization;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
@@ -22,17 +22,31 @@ import java.util.List;
  * steps the readings guide alone, afterwards with a tenth of their weight together with the
  * equation.
  *
- * <p>The published code takes three gradients, one for each term. Gradients are linear, so here one
- * reverse pass of the weighted sum does the same for a third of the cost.
+ * <p>The published code takes a gradient for each term, three for fields of two components and two
+ * for fields of one. Gradients are linear, so one reverse pass of the weighted sum gives the same
+ * for a half or a third of the cost; {@link Gradients} chooses.
  */
 public final class DiffusionPde implements Reconstructor {
   private static final double RHO = 7;
   private static final double READINGS_ALONE = 0.8;
 
+  /** How the gradient of the guidance is taken; the samples are the same within rounding. */
+  public enum Gradients {
+    /** One reverse pass through the two evaluations of the network, for all terms together. */
+    JOINED,
+
+    /**
+     * As published: a reverse pass for each term, that of the equation also in the steps where it
+     * does not count. For comparisons of time.
+     */
+    SEPARATE
+  }
+
   private final EdmDenoiser model;
   private final Guidance guidance;
   private final int steps;
   private int batch = 1;
+  private Gradients gradients = Gradients.JOINED;
 
   private DiffusionPde(EdmDenoiser model, Guidance guidance, int steps) {
     this.model = model;
@@ -53,6 +67,12 @@ public final class DiffusionPde implements Reconstructor {
    */
   public DiffusionPde batch(int size) {
     batch = size;
+    return this;
+  }
+
+  /** How the gradient of the guidance is taken; {@link Gradients#JOINED} at first. */
+  public DiffusionPde gradients(Gradients how) {
+    gradients = how;
     return this;
   }
 
@@ -79,39 +99,84 @@ public final class DiffusionPde implements Reconstructor {
   }
 
   private Tensor draw(Observations seen, List<Rng> streams) {
-    Tensor readings = Guidance.readings(seen, model.problem().units());
-    Tensor mask = seen.mask().to(DataType.F64);
+    Goal goal = new Goal(Guidance.readings(seen, model.problem().units()), mask(seen));
     Tensor noise = Drawing.each(streams, stream -> noise(stream, seen.values()));
     double[] levels = levels(steps);
     Tensor x = OdeSolver.state(noise.mul(levels[0]));
     for (int i = 0; i < steps; i++) {
       try (Scope _ = Scope.open()) {
         boolean late = i > READINGS_ALONE * steps;
-        OdeSolver.move(x, step(x, levels[i], levels[i + 1], readings, mask, late));
+        OdeSolver.move(
+            x,
+            gradients == Gradients.JOINED
+                ? joined(x, levels[i], levels[i + 1], goal, late)
+                : separate(x, levels[i], levels[i + 1], goal, late));
       }
       DivergedException.check(name(), x, i + 1, steps);
     }
     return model.inner().denormalize(x).to(DataType.F32);
   }
 
+  private static Tensor mask(Observations seen) {
+    return seen.mask().to(DataType.F64);
+  }
+
   private static Tensor noise(Rng stream, Tensor one) {
     return stream.normal(one.device(), one.shape(), DataType.F64);
   }
 
-  private Tensor step(
-      Tensor x, double level, double next, Tensor readings, Tensor mask, boolean late) {
-    Normalization units = model.units();
+  /** Readings in physical units and where they are, of one field, F64. */
+  private record Goal(Tensor readings, Tensor mask) {}
+
+  /** A step without guidance, and the last denoised field, which is what guidance looks at. */
+  private record Step(Tensor moved, Tensor denoised) {}
+
+  private Step heun(Tensor x, double level, double next) {
+    Tensor denoised = model.denoise(x, level);
+    Tensor slope = x.sub(denoised).mul(1 / level);
+    Tensor moved = x.addScaled(slope, next - level);
+    if (next > 0) {
+      denoised = model.denoise(moved, next);
+      Tensor second = moved.sub(denoised).mul(1 / next);
+      moved = x.addScaled(slope.add(second), (next - level) / 2);
+    }
+    return new Step(moved, denoised);
+  }
+
+  private Tensor joined(Tensor x, double level, double next, Goal goal, boolean late) {
     try (Tape tape = Tape.watching(x)) {
-      Tensor denoised = model.denoise(x, level);
-      Tensor slope = x.sub(denoised).mul(1 / level);
-      Tensor moved = x.addScaled(slope, next - level);
-      if (next > 0) {
-        denoised = model.denoise(moved, next);
-        Tensor second = moved.sub(denoised).mul(1 / next);
-        moved = x.addScaled(slope.add(second), (next - level) / 2);
+      Step step = heun(x, level, next);
+      Tensor fields = model.units().denormalize(step.denoised());
+      Tensor loss = guidance.loss(fields, goal.readings(), goal.mask(), late);
+      return step.moved().sub(tape.gradients(loss).of(x));
+    }
+  }
+
+  private Tensor separate(Tensor x, double level, double next, Goal goal, boolean late) {
+    Step[] step = new Step[1];
+    try (Jacobian network =
+        Jacobian.of(
+            state -> {
+              step[0] = heun(state, level, next);
+              return step[0].denoised();
+            },
+            x)) {
+      Tensor moved = step[0].moved();
+      for (int i = 0; i < guidance.terms(); i++) {
+        Tensor gradient = network.transposedTimes(pull(network.value(), goal, i));
+        double share = guidance.share(i, late);
+        moved = share == 0 ? moved : moved.addScaled(gradient, -share);
       }
-      Tensor loss = guidance.loss(units.denormalize(denoised), readings, mask, late);
-      return moved.sub(tape.gradients(loss).of(x));
+      return moved;
+    }
+  }
+
+  // the gradient of a term in the denoised field
+  private Tensor pull(Tensor denoised, Goal goal, int term) {
+    try (Tape tape = Tape.watching(denoised)) {
+      Tensor fields = model.units().denormalize(denoised);
+      Tensor loss = guidance.term(term, fields, goal.readings(), goal.mask());
+      return tape.gradients(loss).of(denoised);
     }
   }
 }

@@ -79,14 +79,33 @@ public record Guidance(
         residual);
   }
 
+  /** How many terms the loss has: one for each component, then that of the equation. */
+  int terms() {
+    return observation.size() + (pde == 0 ? 0 : 1);
+  }
+
   /**
-   * The loss of fields, summed over the batch, which is the same as one loss for each of them.
+   * How much a term counts: the readings alone at first, later a tenth of them with the equation.
+   */
+  double share(int term, boolean late) {
+    if (term < observation.size()) {
+      return late ? 0.1 : 1;
+    }
+    return late ? 1 : 0;
+  }
+
+  /**
+   * A term with its weight, summed over the batch, which is the same as one for each field.
    *
    * @param x fields in physical units, F64
    * @param y readings in physical units, of one field
    * @param mask where they are, of one field
    */
-  Tensor loss(Tensor x, Tensor y, Tensor mask, boolean late) {
+  Tensor term(int index, Tensor x, Tensor y, Tensor mask) {
+    if (index == observation.size()) {
+      Tensor r = residual.residual(x);
+      return norm(r).sum().mul(pde * r.dim(0) / r.size());
+    }
     int channels = x.dim(1);
     int components = observation.size();
     Check.that(
@@ -95,21 +114,25 @@ public record Guidance(
         "%d weights for fields of %d channels",
         components,
         channels);
-    int each = channels / components;
-    Tensor misfit = x.sub(y).mul(mask);
+    int from = index * (channels / components);
+    int to = from + channels / components;
+    Tensor seen = mask.slice(1, from, to);
+    Tensor misfit = x.slice(1, from, to).sub(y.slice(1, from, to)).mul(seen);
+    double readings = perReading ? Math.max(1, seen.sum().item()) : 1;
+    return norm(misfit).sum().mul(observation.get(index) / readings);
+  }
+
+  /** The sum of all terms that count. */
+  Tensor loss(Tensor x, Tensor y, Tensor mask, boolean late) {
     Tensor total = null;
-    for (int c = 0; c < components; c++) {
-      Tensor part = norm(misfit.slice(1, c * each, (c + 1) * each));
-      double readings = mask.slice(1, c * each, (c + 1) * each).sum().item();
-      double weight = observation.get(c) / (perReading ? Math.max(1, readings) : 1);
-      Tensor term = part.mul(late ? 0.1 * weight : weight);
-      total = total == null ? term : total.add(term);
+    for (int i = 0; i < terms(); i++) {
+      double share = share(i, late);
+      if (share != 0) {
+        Tensor term = term(i, x, y, mask).mul(share);
+        total = total == null ? term : total.add(term);
+      }
     }
-    if (late && pde != 0) {
-      Tensor r = residual.residual(x);
-      total = total.add(norm(r).mul(pde * r.dim(0) / r.size()));
-    }
-    return total.sum();
+    return total;
   }
 
   // ‖x‖₂ of each sample

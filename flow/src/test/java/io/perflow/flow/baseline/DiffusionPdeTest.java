@@ -124,6 +124,26 @@ class DiffusionPdeTest {
     assertArrayEquals(together, apart.toDoubles(), 1e-4 * size);
   }
 
+  @ParameterizedTest
+  @EnumSource(Benchmark.class)
+  void separateGradientsGiveTheSameSamples(Benchmark benchmark) {
+    EdmDenoiser model = random(benchmark);
+    Observations seen = Problems.observations(benchmark);
+    // gentle, so that rounding is not blown up along the path; 6 steps have both phases
+    Guidance guidance = Guidance.published(benchmark).scaled(0.01, 0.01);
+    Tensor joined = DiffusionPde.of(model, guidance, 6).reconstruct(seen, 1, Rng.of(3)).samples();
+    Tensor separate =
+        DiffusionPde.of(model, guidance, 6)
+            .gradients(DiffusionPde.Gradients.SEPARATE)
+            .reconstruct(seen, 1, Rng.of(3))
+            .samples();
+    double size = joined.abs().max(false).item();
+    assertArrayEquals(joined.toFloats(), separate.toFloats(), (float) (1e-4 * size));
+    Tensor free =
+        DiffusionPde.of(model, guidance.scaled(0, 0), 6).reconstruct(seen, 1, Rng.of(3)).samples();
+    assertTrue(joined.sub(free).abs().max(false).item() > 1e-3 * size, "guidance does nothing");
+  }
+
   private static Tensor gradient(
       EdmDenoiser model, Guidance guidance, Tensor x, Tensor y, Tensor mask) {
     try (Tape tape = Tape.watching(x)) {
