@@ -159,6 +159,11 @@ public final class CudaBackend implements Backend {
     return gpu.describe();
   }
 
+  @Override
+  public boolean asynchronous() {
+    return true;
+  }
+
   // ---- memory
 
   @Override

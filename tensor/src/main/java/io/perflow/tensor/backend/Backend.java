@@ -17,6 +17,11 @@ public interface Backend {
   /** One line on what computes and how. */
   String describe();
 
+  /** Whether the host goes on while kernels run, so that it waits for numbers that it reads. */
+  default boolean asynchronous() {
+    return false;
+  }
+
   // ---- memory
 
   /** New memory with undefined contents, in the thread's scope if one is open. */
