@@ -47,7 +47,7 @@ public record RungeKutta(String name, int steps, double[][] a, double[] b) imple
     for (int i = 0; i < steps; i++) {
       try (Scope scope = Scope.open()) {
         Tensor next = retraction.after((i + 1) * h, step(field, x, i * h, h));
-        x = i == 0 ? scope.keep(next) : scope.keep(next, x);
+        x = x == start ? scope.keep(next) : scope.keep(next, x);
       }
     }
     return x;
