@@ -307,9 +307,8 @@ __device__ void advance_lines(T* y, const T* z, const T* x, const T* v, T weight
 
 // What lies between the transforms along the last axis: for the modes (u, v) of vector fields,
 // transforms of both along the height, u, v := n (n . (u, v)), and both back, in place.
-// z (batch, 2, frames, points, half) and n (2, points, half) complex; n has one factor for real and
-// one for imaginary parts. A block has perBlock neighbouring pairs of lines and
-// perBlock * 2 * max(1, points / 4) threads.
+// z (batch, 2, frames, points, half) and n (2, points, half) complex. A block has perBlock
+// neighbouring pairs of lines and perBlock * 2 * max(1, points / 4) threads.
 // Grid: as many blocks as cover batch * frames * half pairs. Shared memory: perBlock * 2 *
 // (points + 1) complex numbers.
 template <class T>
@@ -346,10 +345,9 @@ __device__ void project_columns(Complex<T>* z, const Complex<T>* n, const Comple
     Complex<T> a = n[k * half + wave], b = n[plane + k * half + wave];
     Complex<T>* u = shared + 2 * pair * pitch + k;
     Complex<T>* v = u + pitch;
-    T re = u->re * a.re + v->re * b.re;
-    T im = u->im * a.im + v->im * b.im;
-    *u = Complex<T>{re * a.re, im * a.im}.conj();
-    *v = Complex<T>{re * b.re, im * b.im}.conj();
+    Complex<T> length = *u * a + *v * b;
+    *u = (length * a).conj();
+    *v = (length * b).conj();
   }
   __syncthreads();
   transform(shared + own * pitch, roots, points, t, quarter, own < 2 * count);

@@ -1,6 +1,11 @@
 package io.perflow.cli;
 
 import java.io.PrintWriter;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import picocli.CommandLine;
 
 /** Entry point of the {@code perflow} command: runs it and turns every error into one line. */
@@ -47,7 +52,28 @@ public final class Main {
   }
 
   private static String oneLine(Exception e) {
-    var text = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-    return "perflow: " + text.strip().replaceAll("\\s*\\R\\s*", "; ");
+    return "perflow: " + reason(e).strip().replaceAll("\\s*\\R\\s*", "; ");
+  }
+
+  private static String reason(Exception e) {
+    return switch (e) {
+      case FileSystemException file -> file.getFile() + ": " + reason(file);
+      case CommandLine.UnmatchedArgumentException unknown
+          when !unknown.isUnknownOption() && !unknown.getSuggestions().isEmpty() ->
+          "unknown command '%s'; did you mean %s?"
+              .formatted(unknown.getUnmatched().get(0), unknown.getSuggestions().get(0));
+      default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    };
+  }
+
+  // the message of some of these is the bare name of the file
+  private static String reason(FileSystemException e) {
+    return switch (e) {
+      case NoSuchFileException _ -> "there is no such file";
+      case AccessDeniedException _ -> "permission denied";
+      case NotDirectoryException _ -> "is not a directory";
+      case FileAlreadyExistsException _ -> "is there already, and not as a directory";
+      default -> e.getReason() == null ? "cannot be read or written" : e.getReason();
+    };
   }
 }

@@ -4,9 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.Perflow;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class MainTest {
   private final StringWriter out = new StringWriter();
@@ -50,8 +54,25 @@ class MainTest {
   }
 
   @Test
-  void anUnknownSubcommandIsOneLine() {
-    assertEquals(2, run("dcotor"));
+  void aMisspeltCommandIsRecognized() {
+    assertEquals(2, run("recontruct"));
+    assertEquals(
+        "perflow: unknown command 'recontruct'; did you mean reconstruct? (see perflow --help)",
+        err.toString().strip());
+  }
+
+  @Test
+  void aMissingFileIsNamedAsMissing() {
+    assertEquals(1, run("summary", "nowhere.safetensors"));
+    assertEquals("perflow: nowhere.safetensors: there is no such file", err.toString().strip());
+  }
+
+  @Test
+  void aFileInTheWayIsNamed(@TempDir Path home) throws IOException {
+    Path file = Files.writeString(home.resolve("file"), "");
+    assertEquals(
+        1, run("generate", "burgers", "--samples", "1", "--out", file.resolve("x.npz").toString()));
+    assertTrue(err.toString().contains("file"), err.toString());
     assertEquals(1, err.toString().lines().count(), err.toString());
   }
 }

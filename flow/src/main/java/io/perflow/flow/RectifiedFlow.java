@@ -39,6 +39,7 @@ public final class RectifiedFlow implements Objective {
   private final FlowConfig config;
   private final Projector projector;
   private final double curlScale;
+  private final Projector outputs; // of what the network gives
   private final UNet network;
   private MaskSampler masks; // null until training is set up
 
@@ -46,6 +47,11 @@ public final class RectifiedFlow implements Objective {
     this.config = config.fit();
     this.projector = this.config.embedded() ? projector : Projector.none();
     curlScale = Base.curlScale(config.domain().height(), config.domain().width());
+    // Curls are on the manifold as they are when nothing else is asked of them; projecting them
+    // once more would cost more than the curl.
+    List<Constraint> ofCurls = List.of(StreamFunction.spectral().constraint());
+    boolean curls = streams() && this.projector.constraints().equals(ofCurls);
+    outputs = curls ? Projector.none() : this.projector;
     network = UNet.of(this.config.network(), rng.split("network"));
   }
 
@@ -147,7 +153,7 @@ public final class RectifiedFlow implements Objective {
     Shape shape = config.domain().batch(count);
     if (streams() && config.base() == Base.RANDOM_FIELD) {
       Shape frames = shape.with(1, config.domain().channels() / 2);
-      return curl(config.base().draw(rng, device, frames));
+      return outputs.project(curl(config.base().draw(rng, device, frames)));
     }
     return projector.project(config.base().draw(rng, device, shape));
   }
@@ -166,9 +172,9 @@ public final class RectifiedFlow implements Objective {
     try (Scope scope = Scope.open()) {
       Tensor output = output(x, t, condition);
       if (config.prediction() == FlowConfig.Prediction.VELOCITY) {
-        return scope.keep(projector.tangent(output, x));
+        return scope.keep(outputs.tangent(output, x));
       }
-      return scope.keep(projector.tangent(output.sub(x), x).div(gap(t, gap)));
+      return scope.keep(outputs.tangent(output.sub(x), x).div(gap(t, gap)));
     }
   }
 
@@ -178,8 +184,8 @@ public final class RectifiedFlow implements Objective {
       Tensor time = Tensor.full(x.device(), Shape.of(x.dim(0)), DataType.F32, t);
       Tensor output = scope.keep(output(x, time, condition));
       return config.prediction() == FlowConfig.Prediction.VELOCITY
-          ? new Drift(projector, output, null, 1)
-          : new Drift(projector, output, x, 1 / Math.clamp(1 - t, gap, 1));
+          ? new Drift(outputs, output, null, 1)
+          : new Drift(outputs, output, x, 1 / Math.clamp(1 - t, gap, 1));
     }
   }
 
@@ -224,9 +230,9 @@ public final class RectifiedFlow implements Objective {
   private Tensor loss(Tensor x1, Tensor x0, Tensor x, Tensor t, Tensor condition) {
     Tensor output = output(x, t, condition);
     if (config.prediction() == FlowConfig.Prediction.VELOCITY) {
-      return projector.tangent(output, x).sub(x1.sub(x0)).square().mean();
+      return outputs.tangent(output, x).sub(x1.sub(x0)).square().mean();
     }
-    Tensor miss = projector.tangent(output.sub(x), x).sub(x1.sub(x));
+    Tensor miss = outputs.tangent(output.sub(x), x).sub(x1.sub(x));
     return miss.div(gap(t, SMALLEST_GAP)).square().mean();
   }
 
@@ -240,14 +246,10 @@ public final class RectifiedFlow implements Objective {
       Tensor x = start(rng.split("noise"), fields.dim(0), fields.device());
       Tensor t = Tensor.full(fields.device(), Shape.of(fields.dim(0)), DataType.F32, 0);
       Tensor end = x.add(velocity(x, t, condition, SMALLEST_GAP));
-      for (Constraint constraint : benchmarkConstraints()) {
+      for (Constraint constraint : projector.constraints()) {
         found.put(constraint.name(), constraint.meanSquare(end).mean().item());
       }
     }
     return found;
-  }
-
-  private List<Constraint> benchmarkConstraints() {
-    return projector.constraints();
   }
 }

@@ -8,7 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.perflow.physics.Benchmark;
 import io.perflow.physics.constraint.Certificate;
 import io.perflow.physics.constraint.Constraint;
+import io.perflow.physics.constraint.DivergenceFree;
 import io.perflow.physics.constraint.Mass;
+import io.perflow.physics.constraint.Projector;
+import io.perflow.physics.constraint.Sensors;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
@@ -60,6 +63,21 @@ class RectifiedFlowTest {
         assertHolds(flow, drawn.samples(), floor(benchmark) * Math.max(1, size));
       }
     }
+  }
+
+  @Test
+  void aStreamFunctionIsProjectedOntoWhatACurlDoesNotGive() {
+    FlowConfig config = Small.config(Benchmark.NS, FlowConfig.Prediction.CLEAN);
+    float[] place = new float[16 * 16];
+    place[5 * 16 + 7] = 1;
+    Constraint still = Sensors.of(Tensor.of(place, 16, 16), Tensor.zeros(16, 16));
+    Projector both = Projector.onto(DivergenceFree.spectral(), still);
+    RectifiedFlow flow = RectifiedFlow.of(config, both, Rng.of(1));
+    flow.network().randomize(Rng.of(2));
+    Observations seen = Small.observations(flow, Benchmark.NS);
+    Tensor drawn =
+        FlowSampler.of(flow).solver(OdeSolver.euler(3)).reconstruct(seen, 1, Rng.of(5)).samples();
+    assertHolds(flow, drawn, floor(Benchmark.NS));
   }
 
   @Test

@@ -70,8 +70,8 @@ public enum Derivative {
    *
    * @param gradient i (sx, sy), of shape [2, 1, height, width / 2 + 1, 2]
    * @param curl i (sy, -sx), of the same shape
-   * @param normal the real unit vector (sx, sy) / |s| as factors of both parts, of the same shape;
-   *     0 where s is
+   * @param normal the unit vector (sx, sy) / |s| as complex numbers, of the same shape; 0 where s
+   *     is
    * @param inverseLaplacian 1 / |s|^2, of shape [height, width / 2 + 1, 2]; 0 where s is
    */
   record Multipliers(Tensor gradient, Tensor curl, Tensor normal, Tensor inverseLaplacian) {}
@@ -96,8 +96,8 @@ public enum Derivative {
         gradient[plane + im] = sy;
         curl[im] = sy;
         curl[plane + im] = -sx;
-        normal[re] = normal[im] = sx * scale;
-        normal[plane + re] = normal[plane + im] = sy * scale;
+        normal[re] = sx * scale;
+        normal[plane + re] = sy * scale;
         inverse[re] = inverse[im] = scale * scale;
       }
     }

@@ -207,7 +207,7 @@ public interface Backend {
 
   /**
    * x + weight (v - F⁻¹ n (n · F v)) for x, which may be null for 0, and v (b, 2 f, h, w) and
-   * directions n (2, 1, h, w / 2 + 1, 2) of their modes.
+   * complex directions n (2, 1, h, w / 2 + 1, 2) of their modes.
    */
   default Tensor advanceTransverse(Tensor x, Tensor v, Tensor n, double weight) {
     int h = v.dim(2);
@@ -215,8 +215,11 @@ public interface Backend {
     Shape pairs = Shape.of(v.dim(0), 2, v.dim(1) / 2, h, w);
     Tensor rows = v.layout().isContiguous() ? v : copy(v, Layout.contiguous(v.shape()));
     Tensor modes = rfft(rows.view(rows.layout().reshape(pairs)), 2, 1);
-    Tensor length = reduce(ReduceKind.SUM, binary(BinaryKind.MUL, modes, n), new int[] {1}, true);
-    Tensor along = irfft(binary(BinaryKind.MUL, length, n), new int[] {h, w}, 1.0 / (h * w));
+    Tensor parts = complexMul(modes, n, false);
+    Tensor first = parts.view(parts.layout().slice(1, 0, 1, 1));
+    Tensor second = parts.view(parts.layout().slice(1, 1, 1, 1));
+    Tensor length = binary(BinaryKind.ADD, first, second);
+    Tensor along = irfft(complexMul(length, n, false), new int[] {h, w}, 1.0 / (h * w));
     // subtracted in physical space, so that what has no such part passes unchanged
     Tensor across = binary(BinaryKind.SUB, v, along.view(along.layout().reshape(v.shape())));
     if (x != null) {

@@ -11,9 +11,8 @@ import io.perflow.tensor.backend.Backend;
  * + weight (v - F⁻¹ n (n · F v)).
  *
  * <p>Inputs are x and v [batch, 2 frames, height, width], the first components of all frames before
- * the second ones, and n [2, 1, height, width / 2 + 1, 2], a factor for the real and one for the
- * imaginary part of every mode. Without x the result is weight times the part alone. n has no
- * gradient.
+ * the second ones, and n [2, 1, height, width / 2 + 1, 2], complex. Without x the result is weight
+ * times the part alone. n has no gradient.
  *
  * <p>Not a composition because on a GPU the transforms along the height, there and back, and the
  * products between them are one kernel, and so are the last transform and the step: 3 in all
@@ -74,7 +73,8 @@ public record AdvanceTransverse(double weight) implements Op {
     int w = g.dim(3);
     Tensor pairs = g.reshape(g.dim(0), 2, g.dim(1) / 2, h, w);
     Tensor modes = new Rfft(2, 1.0 / (h * w), true).apply(pairs);
-    Tensor along = modes.mul(n).sum(true, 1).mul(n);
+    Op times = new ComplexMul(true);
+    Tensor along = times.apply(times.apply(modes, n).sum(true, 1), n);
     return g.sub(new Irfft(1, true, h, w).apply(along).reshape(g.shape()));
   }
 }
