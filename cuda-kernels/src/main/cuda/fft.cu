@@ -157,12 +157,17 @@ __device__ Complex<T> middle_point(const Transform<T>& s, Complex<T> v, int j) {
   return (v * s.response[j]).conj();
 }
 
+// What point k after the last transform stands for.
+template <class T>
+__device__ Complex<T> last_value(const Transform<T>& s, int k, Complex<T> v) {
+  if (s.chirp != nullptr) v = v.conj() * s.chirp[k];
+  return s.inverse ? v.conj() : v;
+}
+
 // Takes point k after the last transform.
 template <class T>
 __device__ void last_point(const Transform<T>& s, T* y, int k, Complex<T> v) {
-  if (k >= s.length) return;
-  if (s.chirp != nullptr) v = v.conj() * s.chirp[k];
-  write(s, y, k, s.inverse ? v.conj() : v);
+  if (k < s.length) write(s, y, k, last_value(s, k, v));
 }
 
 // One step of Stockham's algorithm: butterfly j of radix R over points of which `done` have been
@@ -236,20 +241,21 @@ __device__ void transform(Complex<T>* line, const Complex<T>* roots, int points,
   }
 }
 
-// Lines in shared memory. `lines` walks over the starts of the lines in y and x. A block has
+// Transforms lines in shared memory and hands each result to `put(where the line lies, k, value)`.
+// `lines` walks over the starts of the lines in every operand, that which is read at 1. A block has
 // `perBlock` lines and perBlock * max(1, points / 4) threads; `across` says that neighbouring lines
 // are neighbours in memory, so neighbouring threads read and write those.
 // Grid: as many blocks as cover the lines. Shared memory: perBlock * (points + 1) complex numbers.
-template <class T>
-__device__ void fft_lines(T* y, const T* x, int perBlock, int across, const Transform<T>& s,
-                          const Walk<2>& lines) {
+template <class T, int K, class Put>
+__device__ void lines_in_shared(const T* x, int perBlock, int across, const Transform<T>& s,
+                                const Walk<K>& lines, Put put) {
   extern __shared__ __align__(16) unsigned char memory[];
   Complex<T>* shared = reinterpret_cast<Complex<T>*>(memory);
   int pitch = s.points + 1;  // against bank conflicts
   int first = blockIdx.x * perBlock;
   int count = min(perBlock, lines.groups - first);
   int quarter = s.points < 4 ? 1 : s.points / 4;
-  int at[2];
+  int at[K];
   for (int e = threadIdx.x; e < count * s.points; e += blockDim.x) {
     int line = across ? e % count : e / s.points;
     int j = across ? e / count : e % s.points;
@@ -272,7 +278,82 @@ __device__ void fft_lines(T* y, const T* x, int perBlock, int across, const Tran
     int line = across ? e % count : e / s.length;
     int k = across ? e / count : e % s.length;
     lines.locate(first + line, at);
-    last_point(s, y + at[0], k, shared[line * pitch + k]);
+    put(at, k, shared[line * pitch + k]);
+  }
+}
+
+template <class T>
+__device__ void fft_lines(T* y, const T* x, int perBlock, int across, const Transform<T>& s,
+                          const Walk<2>& lines) {
+  lines_in_shared(x, perBlock, across, s, lines,
+                  [&](const int (&at)[2], int k, Complex<T> v) { last_point(s, y + at[0], k, v); });
+}
+
+// The last transform of a step, from half spectra z to real lines r, and the step itself:
+// y = x + weight (v - r), matches Backend.advanceTransverse. A null x is 0.
+// Operands of `lines`: y, z, x, v; strides along a line of y, x and v.
+template <class T>
+__device__ void advance_lines(T* y, const T* z, const T* x, const T* v, T weight, int yStride,
+                              int xStride, int vStride, int perBlock, int across,
+                              const Transform<T>& s, const Walk<4>& lines) {
+  lines_in_shared(z, perBlock, across, s, lines,
+                  [&](const int (&at)[4], int k, Complex<T> value) {
+                    T r = last_value(s, k, value).re;  // scaled on reading
+                    T from = x == nullptr ? T(0) : x[at[2] + (long long)k * xStride];
+                    T d = v[at[3] + (long long)k * vStride] - r;
+                    y[at[0] + (long long)k * yStride] = from + weight * d;
+                  });
+}
+
+// What lies between the transforms along the last axis: for the modes (u, v) of vector fields,
+// transforms of both along the height, u, v := n (n . (u, v)), and both back, in place.
+// z (batch, 2, frames, points, half) and n (2, points, half) complex. A block has perBlock
+// neighbouring pairs of lines and perBlock * 2 * max(1, points / 4) threads.
+// Grid: as many blocks as cover batch * frames * half pairs. Shared memory: perBlock * 2 *
+// (points + 1) complex numbers.
+template <class T>
+__device__ void project_columns(Complex<T>* z, const Complex<T>* n, const Complex<T>* roots,
+                                int points, int half, int frames, int pairs, int perBlock) {
+  extern __shared__ __align__(16) unsigned char memory[];
+  Complex<T>* shared = reinterpret_cast<Complex<T>*>(memory);
+  int pitch = points + 1;
+  int first = blockIdx.x * perBlock;
+  int count = min(perBlock, pairs - first);
+  int quarter = points < 4 ? 1 : points / 4;
+  int own = threadIdx.x / quarter, t = threadIdx.x % quarter;
+  int plane = points * half;
+  // entry e is pair e % count, then component, then row: neighbours in memory for neighbours
+  auto place = [&](int e, int& line, int& row) -> long long {
+    int pair = e % count, rest = e / count;
+    int component = rest / points;
+    row = rest % points;
+    line = 2 * pair + component;
+    int wave = (first + pair) % half, field = (first + pair) / half;
+    int image = (field / frames * 2 + component) * frames + field % frames;
+    return (long long)image * plane + row * half + wave;
+  };
+  int line, row;
+  for (int e = threadIdx.x; e < count * 2 * points; e += blockDim.x) {
+    long long at = place(e, line, row);
+    shared[line * pitch + row] = z[at];
+  }
+  __syncthreads();
+  transform(shared + own * pitch, roots, points, t, quarter, own < 2 * count);
+  for (int e = threadIdx.x; e < count * points; e += blockDim.x) {
+    int pair = e % count, k = e / count;
+    int wave = (first + pair) % half;
+    Complex<T> a = n[k * half + wave], b = n[plane + k * half + wave];
+    Complex<T>* u = shared + 2 * pair * pitch + k;
+    Complex<T>* v = u + pitch;
+    Complex<T> length = *u * a + *v * b;
+    *u = (length * a).conj();
+    *v = (length * b).conj();
+  }
+  __syncthreads();
+  transform(shared + own * pitch, roots, points, t, quarter, own < 2 * count);
+  for (int e = threadIdx.x; e < count * 2 * points; e += blockDim.x) {
+    long long at = place(e, line, row);
+    z[at] = shared[line * pitch + row].conj();
   }
 }
 
@@ -328,6 +409,16 @@ __device__ void fft_last(T* y, const Complex<T>* work, Divisor points, const Tra
   extern "C" __global__ void __launch_bounds__(512) fft_lines_##suffix(                       \
       type* y, const type* x, int perBlock, int across, Transform<type> s, Walk<2> lines) {   \
     fft_lines(y, x, perBlock, across, s, lines);                                              \
+  }                                                                                           \
+  extern "C" __global__ void __launch_bounds__(512) advance_lines_##suffix(                   \
+      type* y, const type* z, const type* x, const type* v, type weight, int yStride,         \
+      int xStride, int vStride, int perBlock, int across, Transform<type> s, Walk<4> lines) { \
+    advance_lines(y, z, x, v, weight, yStride, xStride, vStride, perBlock, across, s, lines); \
+  }                                                                                           \
+  extern "C" __global__ void __launch_bounds__(512) project_columns_##suffix(                 \
+      Complex<type>* z, const Complex<type>* n, const Complex<type>* roots, int points,       \
+      int half, int frames, int pairs, int perBlock) {                                        \
+    project_columns(z, n, roots, points, half, frames, pairs, perBlock);                      \
   }                                                                                           \
   extern "C" __global__ void fft_first_##suffix(Complex<type>* work, const type* x,           \
                                                 Divisor points, Transform<type> s,            \

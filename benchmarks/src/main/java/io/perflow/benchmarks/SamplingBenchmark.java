@@ -8,7 +8,6 @@ import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Normalization;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
-import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.Param;
@@ -34,7 +33,6 @@ public class SamplingBenchmark extends OpBenchmark {
   private RectifiedFlow flow;
   private Tensor state;
   private Tensor condition;
-  private Tensor time;
 
   /** Made by JMH. */
   public SamplingBenchmark() {}
@@ -53,15 +51,13 @@ public class SamplingBenchmark extends OpBenchmark {
     state = flow.start(rng.split("start"), samples, io.perflow.tensor.Device.cpu());
     Tensor planes = problem.masks().draw(rng.split("mask"), samples);
     condition = flow.condition(Observations.of(state, planes)).contiguous();
-    time = rng.split("time").uniform(Shape.of(samples));
   }
 
-  /** The state moves, so that nothing can be computed once for all calls. */
+  /** Network, projection and update. */
   @Benchmark
-  public void step() {
+  public Tensor step() {
     try (Scope _ = Scope.open()) {
-      Tensor v = flow.velocity(state, time, condition, 0.02);
-      state.device().backend().assign(state, state.addScaled(v, 1e-6).contiguous());
+      return flow.drift(state, 0.5, condition, 0.02).advance(state, 1e-6);
     }
   }
 }

@@ -1,17 +1,19 @@
 package io.perflow.cli;
 
+import io.perflow.cuda.CudaBackend;
+import io.perflow.cuda.Traffic;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Observations;
 import io.perflow.flow.Recipe;
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Benchmark;
+import io.perflow.physics.MaskSampler;
 import io.perflow.physics.Normalization;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Settings;
-import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -19,7 +21,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Times one sampling step with the physics inside and without, in turn. */
+/**
+ * Times one Euler step with the physics inside and without, in turn: network, projection and
+ * update. On a GPU, or the emulated one, it also counts what a step asks of the device.
+ */
 @Command(name = "sampling", description = "Time one sampling step, with the physics and without.")
 final class BenchSamplingCommand implements Callable<Integer> {
   @Option(names = "--preset", defaultValue = "small", description = "U-Net (${DEFAULT-VALUE}).")
@@ -27,6 +32,15 @@ final class BenchSamplingCommand implements Callable<Integer> {
 
   @Option(names = "--samples", defaultValue = "1", description = "At once (${DEFAULT-VALUE}).")
   private int samples;
+
+  @Option(names = "--size", description = "Pixels along each axis; the benchmark's by default.")
+  private Integer size;
+
+  @Option(
+      names = "--device",
+      defaultValue = "cpu",
+      description = "cpu, cuda:N, or emulated, which counts but is slow (${DEFAULT-VALUE}).")
+  private String device;
 
   @Option(names = "--threads", description = "Threads; all processors by default.")
   private Integer threads;
@@ -61,8 +75,28 @@ final class BenchSamplingCommand implements Callable<Integer> {
         }
       }
       out.printf("%-8s %14.3f %14.3f %8.4f%n", benchmark, first, second, first / second);
+      if (Devices.named(device).backend() instanceof CudaBackend gpu) {
+        printTraffic("projected", gpu, projected);
+        printTraffic("plain", gpu, plain);
+      }
     }
     return 0;
+  }
+
+  // What a step asks of a GPU, the same on every machine.
+  private void printTraffic(String what, CudaBackend gpu, Step step) {
+    Traffic before = gpu.traffic();
+    step.milliseconds();
+    Traffic traffic = gpu.traffic().since(before);
+    spec.commandLine()
+        .getOut()
+        .printf(
+            "  %-9s %d launches, %.2f MB of operands, %d bytes up, %d bytes down%n",
+            what,
+            traffic.launches(),
+            traffic.operandBytes() / 1e6,
+            traffic.uploadedBytes(),
+            traffic.downloadedBytes());
   }
 
   /** A flow in the middle of a path. The network's shape is the same with and without physics. */
@@ -70,27 +104,30 @@ final class BenchSamplingCommand implements Callable<Integer> {
     private final RectifiedFlow flow;
     private final Tensor state;
     private final Tensor condition;
-    private final Tensor time;
 
     Step(Benchmark benchmark, boolean projected) {
-      int side = benchmark.height();
+      int side = size == null ? benchmark.height() : size;
       Normalization units = Normalization.identity(benchmark.channels().size());
       FlowConfig config =
           Recipe.PAPER.flow(benchmark, side, side, units).with(UNetConfig.preset(preset));
       Rng rng = Rng.of(1);
       flow = RectifiedFlow.of(projected ? config : config.unprojected(), rng);
       flow.network().randomize(rng.split("weights"));
-      state = flow.start(rng.split("start"), samples, Device.cpu());
-      Tensor planes = benchmark.masks().draw(rng.split("mask"), samples);
+      Device place = Devices.named(device);
+      flow.network().to(place);
+      state = flow.start(rng.split("start"), samples, place);
+      MaskSampler masks = size == null ? benchmark.masks() : benchmark.masks(side, side, 3, 3);
+      Tensor planes = masks.draw(rng.split("mask"), samples).to(place);
       condition = flow.condition(Observations.of(state, planes)).contiguous();
-      time = rng.split("time").uniform(Shape.of(samples));
     }
 
     double milliseconds() {
       long start = System.nanoTime();
       try (Scope _ = Scope.open()) {
-        Tensor v = flow.velocity(state, time, condition, 0.02);
-        state.device().backend().assign(state, state.addScaled(v, 1e-6).contiguous());
+        flow.drift(state, 0.5, condition, 0.02).advance(state, 1e-6);
+      }
+      if (state.device().backend() instanceof CudaBackend gpu) {
+        gpu.synchronize();
       }
       return (System.nanoTime() - start) * 1e-6;
     }

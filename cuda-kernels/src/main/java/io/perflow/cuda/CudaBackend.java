@@ -36,6 +36,7 @@ public final class CudaBackend implements Backend {
   private final Elementwise elementwise;
   private final Movement movement;
   private final Reductions reductions;
+  private final Advances advances;
   private final MatMul matmul;
   private final Attention attention;
   private final Convolutions convolutions;
@@ -50,6 +51,7 @@ public final class CudaBackend implements Backend {
     elementwise = new Elementwise(gpu);
     movement = new Movement(gpu, elementwise);
     reductions = new Reductions(gpu, movement);
+    advances = new Advances(gpu, elementwise, reductions);
     matmul = new MatMul(gpu, movement);
     attention = new Attention(gpu, movement, matmul);
     Winograd winograd = new Winograd(gpu, matmul);
@@ -157,6 +159,11 @@ public final class CudaBackend implements Backend {
     return gpu.describe();
   }
 
+  @Override
+  public boolean asynchronous() {
+    return true;
+  }
+
   // ---- memory
 
   @Override
@@ -233,6 +240,12 @@ public final class CudaBackend implements Backend {
   @Override
   public Tensor addScaled(Tensor a, Tensor b, double alpha) {
     return elementwise.addScaled(a, b, alpha);
+  }
+
+  @Override
+  public Tensor advance(
+      Tensor x, Tensor to, Tensor from, Tensor free, Tensor share, int[] axes, double weight) {
+    return only(() -> advances.advance(x, to, from, free, share, axes, weight));
   }
 
   // ---- reductions
@@ -405,6 +418,15 @@ public final class CudaBackend implements Backend {
   @Override
   public Tensor complexMul(Tensor a, Tensor b, boolean conjugateB) {
     return elementwise.complexMul(a, b, conjugateB);
+  }
+
+  @Override
+  public Tensor advanceTransverse(Tensor x, Tensor v, Tensor n, double weight) {
+    return only(
+        () -> {
+          Tensor fused = transforms.advanceTransverse(x, v, n, weight);
+          return fused != null ? fused : Backend.super.advanceTransverse(x, v, n, weight);
+        });
   }
 
   // ---- random numbers

@@ -213,13 +213,6 @@ final class Gpu {
     Reference.reachabilityFence(from.storage());
   }
 
-  /** Integers in memory that lives as long as the caller keeps it open. */
-  Scratch ints(int[] values) {
-    Scratch scratch = scratch(4L * Math.max(1, values.length));
-    upload(MemorySegment.ofArray(values), scratch.address());
-    return scratch;
-  }
-
   // ---- what happened
 
   Traffic traffic() {

@@ -24,6 +24,7 @@ final class KernelLibrary {
   /** The files of kernels; the test of the committed PTX holds them to be all. */
   static final List<String> FILES =
       List.of(
+          "advance",
           "attention",
           "conv",
           "elementwise",

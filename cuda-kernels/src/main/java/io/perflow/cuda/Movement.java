@@ -13,9 +13,11 @@ final class Movement {
 
   private final Gpu gpu;
   private final Elementwise elementwise;
+  private final Indices indices;
 
   Movement(Gpu gpu, Elementwise elementwise) {
     this.gpu = gpu;
+    this.indices = new Indices(gpu);
     this.elementwise = elementwise;
   }
 
@@ -95,39 +97,42 @@ final class Movement {
   Tensor gather(Tensor x, int axis, int[] index) {
     Shape shape = x.shape().with(axis, index.length);
     Tensor y = gpu.fresh(x.type(), shape);
-    try (Scratch entries = gpu.ints(index)) {
-      select(y, x, axis, "gather", entries);
-    }
+    indices.with("gather", index, 0, () -> index, at -> select(y, x, axis, "gather", at));
     return y;
   }
 
-  /**
-   * Adds entry i of an axis to entry index[i] of zeros. The index is turned round on the host: for
-   * each result the entries that go there, in ascending order.
-   */
+  /** Adds entry i of an axis to entry index[i] of zeros. */
   Tensor scatterAdd(Tensor x, int axis, int[] index, int size) {
     Tensor y = gpu.fresh(x.type(), x.shape().with(axis, size));
-    int[] first = new int[size + 1]; // where the entries of each result begin
+    long startBytes = 4L * (size + 1);
+    indices.with(
+        "scatter",
+        index,
+        size,
+        () -> turnedRound(index, size),
+        at -> select(y, x, axis, "scatter_add", at, at + startBytes));
+    return y;
+  }
+
+  // Where the entries of each result begin, then for each result those that go there, ascending.
+  private static int[] turnedRound(int[] index, int size) {
+    int[] first = new int[size + 1];
     for (int target : index) {
       first[target + 1]++;
     }
     Arrays.parallelPrefix(first, Integer::sum);
-    int[] next = Arrays.copyOf(first, size);
-    int[] from = new int[index.length];
+    int[] next = first.clone();
+    int[] all = Arrays.copyOf(first, size + 1 + index.length);
     for (int i = 0; i < index.length; i++) {
-      from[next[index[i]]++] = i;
+      all[size + 1 + next[index[i]]++] = i;
     }
-    try (Scratch starts = gpu.ints(first);
-        Scratch entries = gpu.ints(from)) {
-      select(y, x, axis, "scatter_add", starts, entries);
-    }
-    return y;
+    return all;
   }
 
-  private void select(Tensor y, Tensor x, int axis, String kernel, Scratch... indices) {
+  private void select(Tensor y, Tensor x, int axis, String kernel, long... lists) {
     Walk others = Walk.single(without(y.layout(), axis), without(x.layout(), axis));
     if (others == null) {
-      select(y, contiguous(x), axis, kernel, indices);
+      select(y, contiguous(x), axis, kernel, lists);
       return;
     }
     int count = y.dim(axis);
@@ -140,8 +145,8 @@ final class Movement {
         Grid.threads((long) count * others.groups()),
         a -> {
           a.at(y, others.offset(0)).at(x, others.offset(1));
-          for (Scratch index : indices) {
-            a.address(index.address());
+          for (long list : lists) {
+            a.address(list);
           }
           a.struct(along).walk(others);
         });

@@ -7,15 +7,22 @@ package io.perflow.cuda;
 final class Scratch implements AutoCloseable {
   private final Gpu gpu;
   private final MemoryPool.Block block;
+  private final long bytes;
 
   Scratch(Gpu gpu, long bytes) {
     this.gpu = gpu;
+    this.bytes = bytes;
     this.block = gpu.take(bytes);
   }
 
   /** Where it begins. */
   long address() {
     return block.address();
+  }
+
+  /** How long it is. */
+  long bytes() {
+    return bytes;
   }
 
   @Override

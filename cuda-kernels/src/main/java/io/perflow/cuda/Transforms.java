@@ -145,6 +145,78 @@ final class Transforms {
     return y;
   }
 
+  /**
+   * x + weight (v - F⁻¹ n (n · F v)) in three kernels, x null for 0; or null when the columns do
+   * not fit into shared memory as they are, or a library has the transforms.
+   */
+  Tensor advanceTransverse(Tensor x, Tensor v, Tensor n, double weight) {
+    int h = v.dim(2);
+    int w = v.dim(3);
+    if (library(v, h, w) != null || Integer.bitCount(h) != 1 || 2 * h > MOST_SHARED_POINTS) {
+      return null;
+    }
+    Layout split = v.layout().reshape(Shape.of(v.dim(0), 2, v.dim(1) / 2, h, w));
+    if (points(w) > MOST_SHARED_POINTS || split == null || v.size() == 0) {
+      return null;
+    }
+    Tensor pairs = v.view(split);
+    Tensor modes = gpu.fresh(v.type(), Shape.of(v.dim(0), 2, v.dim(1) / 2, h, w / 2 + 1, 2));
+    run(modes, pairs, 4, new Job(Form.REAL, Form.HALF, w, false, 1, 1, false));
+    projectColumns(modes, movement.contiguous(n));
+    return advanceLines(x, v, modes, weight);
+  }
+
+  private void projectColumns(Tensor modes, Tensor n) {
+    int h = modes.dim(3);
+    int half = modes.dim(4);
+    int pairs = modes.dim(0) * modes.dim(2) * half;
+    int threads = 2 * Math.max(1, h / 4);
+    int perBlock = Math.min(pairs, Math.max(1, THREADS / threads));
+    gpu.launch(
+        FILE,
+        "project_columns" + Gpu.suffix(modes.type()),
+        Grid.blocks(Grid.ceil(pairs, perBlock), 1, 1, perBlock * threads)
+            .shared(perBlock * 2 * (h + 1) * 2 * modes.type().bytes()),
+        a ->
+            a.tensor(modes)
+                .tensor(n)
+                .tensor(roots.unit(modes.type(), h))
+                .ints(h, half, modes.dim(2), pairs, perBlock));
+  }
+
+  private Tensor advanceLines(Tensor x, Tensor v, Tensor modes, double weight) {
+    int w = v.dim(3);
+    double scale = 1.0 / (v.dim(2) * w);
+    Tensor y = gpu.fresh(v.type(), Walk.resultLayout(v.shape(), x == null ? v : x));
+    Tensor z = modes.view(modes.layout().reshape(modes.shape().remove(2).with(1, v.dim(1))));
+    Layout from = Movement.without((x == null ? y : x).layout(), 3);
+    Walk lines =
+        Walk.single(
+            Movement.without(y.layout(), 3),
+            starts(z, 3, Form.HALF),
+            from,
+            Movement.without(v.layout(), 3));
+    Job job = new Job(Form.HALF, Form.REAL, w, true, scale, scale, true);
+    Plan plan = new Plan(y, z, 3, job, lines, points(w), points(w) != w);
+    Block block = Block.of(plan);
+    gpu.launch(
+        FILE,
+        "advance_lines" + Gpu.suffix(v.type()),
+        block.grid,
+        a ->
+            a.at(y, lines.offset(0))
+                .at(z, lines.offset(1))
+                .at(x, x == null ? 0 : lines.offset(2))
+                .at(v, lines.offset(3))
+                .number(v.type(), weight)
+                .ints(y.layout().stride(3), x == null ? 0 : x.layout().stride(3))
+                .ints(v.layout().stride(3), block.lines)
+                .ints(block.across ? 1 : 0)
+                .struct(struct(plan, a))
+                .walk(lines));
+    return y;
+  }
+
   /** Cosine or sine transform along an axis. */
   Tensor trig(TrigKind kind, Tensor x, int axis, double scale) {
     int n = x.dim(axis);
@@ -191,14 +263,18 @@ final class Transforms {
       run(y, movement.contiguous(x), axis, job);
       return;
     }
-    boolean bluestein = Integer.bitCount(job.length) != 1;
-    int points = bluestein ? Integer.highestOneBit(2 * job.length - 2) * 2 : job.length;
-    Plan plan = new Plan(y, x, axis, job, lines, points, bluestein);
+    int points = points(job.length);
+    Plan plan = new Plan(y, x, axis, job, lines, points, points != job.length);
     if (points <= MOST_SHARED_POINTS) {
       inShared(plan);
     } else {
       inGlobal(plan);
     }
+  }
+
+  // The power of two that a length is transformed by, its own or that of Bluestein's convolution.
+  private static int points(int length) {
+    return Integer.bitCount(length) == 1 ? length : Integer.highestOneBit(2 * length - 2) * 2;
   }
 
   private record Plan(
@@ -230,25 +306,33 @@ final class Transforms {
         .flag(job.scaleOnRead);
   }
 
+  /** A block of lines in shared memory, and whether its lines are neighbours in memory. */
+  private record Block(Grid grid, int lines, boolean across) {
+    static Block of(Plan p) {
+      int lines = p.lines.groups();
+      int quarter = Math.max(1, p.points / 4);
+      int perBlock = Math.min(lines, Math.max(1, THREADS / quarter));
+      boolean across =
+          p.lines.innerExtent() > 1
+              && Math.abs(p.lines.innerStride(0)) < Math.abs(p.y.layout().stride(p.axis));
+      Grid grid =
+          Grid.blocks(Grid.ceil(lines, perBlock), 1, 1, perBlock * quarter)
+              .shared(perBlock * (p.points + 1) * 2 * p.type().bytes());
+      return new Block(grid, perBlock, across);
+    }
+  }
+
   private void inShared(Plan p) {
-    int lines = p.lines.groups();
-    int quarter = Math.max(1, p.points / 4);
-    int perBlock = Math.min(lines, Math.max(1, THREADS / quarter));
-    boolean across =
-        p.lines.innerExtent() > 1
-            && Math.abs(p.lines.innerStride(0)) < Math.abs(p.y.layout().stride(p.axis));
-    Grid grid =
-        Grid.blocks(Grid.ceil(lines, perBlock), 1, 1, perBlock * quarter)
-            .shared(perBlock * (p.points + 1) * 2 * p.type().bytes());
+    Block block = Block.of(p);
     gpu.launch(
         FILE,
         "fft_lines" + Gpu.suffix(p.type()),
-        grid,
+        block.grid,
         a ->
             a.at(p.y, p.lines.offset(0))
                 .at(p.x, p.lines.offset(1))
-                .ints(perBlock)
-                .ints(across ? 1 : 0)
+                .ints(block.lines)
+                .ints(block.across ? 1 : 0)
                 .struct(struct(p, a))
                 .walk(p.lines));
   }

@@ -88,10 +88,24 @@ final class Trials {
             type,
             in -> in.backend().addScaled(in.normal("a", 301), in.normal("b", 301), 0.37)));
     trials.add(
+        Trial.one("advance", type, in -> advance(in, in.normal("share", 1), new int[0], 3, 4, 7)));
+    trials.add(
+        Trial.one(
+            "advance of rows",
+            type,
+            in -> advance(in, in.normal("s", 45), new int[] {2}, 3, 4, 45)));
+    trials.add(
         Trial.one(
             "complex_mul",
             type,
             in -> in.backend().complexMul(in.normal("a", 3, 17, 2), in.normal("b", 17, 2), true)));
+  }
+
+  private static Tensor advance(Inputs in, Tensor share, int[] axes, int... shape) {
+    Tensor free = in.backend().unary(UnaryKind.RELU, in.normal("free", shape));
+    Tensor from = in.normal("from", shape[0], 1, 1);
+    return in.backend()
+        .advance(in.normal("x", shape), in.normal("to", shape), from, free, share, axes, 0.3);
   }
 
   private static void moves(List<Trial> trials, DataType type) {
@@ -211,6 +225,15 @@ final class Trials {
             "irfft adjoint",
             type,
             in -> in.backend().irfftAdjoint(in.normal("x", 2, 16, 32), 2, 1)));
+    trials.add(
+        Trial.one(
+            "advance_transverse",
+            type,
+            in -> {
+              Tensor x = in.normal("x", 2, 4, 16, 12);
+              Tensor n = in.normal("n", 2, 1, 16, 7, 2);
+              return in.backend().advanceTransverse(x, in.normal("v", 2, 4, 16, 12), n, 0.3);
+            }));
     for (TrigKind kind : TrigKind.values()) {
       trials.add(
           Trial.one(lower(kind), type, in -> in.backend().trig(kind, in.normal("x", 5, 31), 1, 1)));

@@ -4,7 +4,6 @@ import io.perflow.physics.Benchmark;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.Projector;
 import io.perflow.physics.constraint.Sensors;
-import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
@@ -148,11 +147,20 @@ public final class FlowSampler implements Reconstructor {
     }
     double gap = solver.resolution();
     VelocityField field =
-        (x, t) -> {
-          try (Scope scope = Scope.open()) {
-            Tensor time = Tensor.full(device, Shape.of(size), DataType.F32, t);
-            Tensor v = flow.velocity(x, time, told, gap);
-            return scope.keep(end == null ? v : towards(end, x, v, Math.max(1 - t, gap)));
+        new VelocityField() {
+          @Override
+          public Tensor at(Tensor x, double t) {
+            return drift(x, t).velocity(x);
+          }
+
+          @Override
+          public Drift drift(Tensor x, double t) {
+            Drift own = flow.drift(x, t, told, gap);
+            if (end != null) {
+              return towards(end, x, own, Math.max(1 - t, gap));
+            }
+            // the tangents of a curved manifold belong to one point and cannot be added up
+            return flow.projector().curved() ? Drift.of(own.velocity(x)) : own;
           }
         };
     return solver.integrate(field, Tensor.concat(0, starts), retraction(end));
@@ -168,7 +176,7 @@ public final class FlowSampler implements Reconstructor {
         : OdeSolver.Retraction.NONE;
   }
 
-  private static Tensor towards(Projector end, Tensor x, Tensor v, double left) {
-    return end.project(x.addScaled(v, left)).sub(x).mul(1 / left);
+  private static Drift towards(Projector end, Tensor x, Drift own, double left) {
+    return new Drift(Projector.none(), end.project(own.advance(x, left)), x, 1 / left);
   }
 }

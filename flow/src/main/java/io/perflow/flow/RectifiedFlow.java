@@ -178,6 +178,17 @@ public final class RectifiedFlow implements Objective {
     }
   }
 
+  /** {@link #velocity} at one time for all states, before its projection. */
+  public Drift drift(Tensor x, double t, Tensor condition, double gap) {
+    try (Scope scope = Scope.open()) {
+      Tensor time = Tensor.full(x.device(), Shape.of(x.dim(0)), DataType.F32, t);
+      Tensor output = scope.keep(output(x, time, condition));
+      return config.prediction() == FlowConfig.Prediction.VELOCITY
+          ? new Drift(outputs, output, null, 1)
+          : new Drift(outputs, output, x, 1 / Math.clamp(1 - t, gap, 1));
+    }
+  }
+
   private Tensor output(Tensor x, Tensor t, Tensor condition) {
     Tensor out = network.apply(Tensor.concat(1, x, condition), t);
     if (config.prediction() == FlowConfig.Prediction.CORRECTION) {

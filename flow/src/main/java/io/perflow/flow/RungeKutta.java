@@ -43,25 +43,25 @@ public record RungeKutta(String name, int steps, double[][] a, double[] b) imple
   @Override
   public Tensor integrate(VelocityField field, Tensor start, Retraction retraction) {
     double h = 1.0 / steps;
-    Tensor x = OdeSolver.state(start);
+    Tensor x = start;
     for (int i = 0; i < steps; i++) {
-      try (Scope _ = Scope.open()) {
-        OdeSolver.move(x, step(field, x, i * h, h));
-        OdeSolver.move(x, retraction.after((i + 1) * h, x));
+      try (Scope scope = Scope.open()) {
+        Tensor next = retraction.after((i + 1) * h, step(field, x, i * h, h));
+        x = x == start ? scope.keep(next) : scope.keep(next, x);
       }
     }
     return x;
   }
 
   private Tensor step(VelocityField field, Tensor x, double t, double h) {
-    Tensor[] k = new Tensor[b.length];
+    Drift[] k = new Drift[b.length];
     for (int i = 0; i < b.length; i++) {
       double c = 0;
       for (double weight : a[i]) {
         c += weight;
       }
-      k[i] = field.at(OdeSolver.advance(x, h, a[i], k), t + c * h);
+      k[i] = field.drift(Drift.advance(x, h, a[i], k), t + c * h);
     }
-    return OdeSolver.advance(x, h, b, k);
+    return Drift.advance(x, h, b, k);
   }
 }

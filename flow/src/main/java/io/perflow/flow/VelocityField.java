@@ -7,4 +7,9 @@ import io.perflow.tensor.Tensor;
 public interface VelocityField {
   /** The velocity of every field of a batch at a time. */
   Tensor at(Tensor x, double t);
+
+  /** The same before its projection, for solvers that join projection and step. */
+  default Drift drift(Tensor x, double t) {
+    return Drift.of(at(x, t));
+  }
 }

@@ -79,6 +79,23 @@ public final class Scope implements AutoCloseable {
   }
 
   /**
+   * {@link #keep(Tensor)} in place of a tensor that an earlier scope kept for the loop around both:
+   * the memory of that one is recycled with this scope, so that a loop which carries a state along
+   * holds two of them, however long it runs. Nobody else may use the tensor that is replaced.
+   */
+  public Tensor keep(Tensor tensor, Tensor replaced) {
+    Storage old = replaced.storage();
+    if (!closed && old != tensor.storage()) {
+      keep(tensor);
+      if (parent != null) {
+        parent.storages.remove(old);
+      }
+      storages.add(old);
+    }
+    return tensor;
+  }
+
+  /**
    * Takes a tensor's memory out of every open scope of this thread, for what outlives them all,
    * such as parameters.
    */

@@ -76,6 +76,31 @@ class ScopeTest {
   }
 
   @Test
+  void aLoopReplacesItsState() {
+    for (boolean enclosed : new boolean[] {false, true}) {
+      try (Scope outer = enclosed ? Scope.open() : null) {
+        Tensor start = Tensor.ones(3);
+        Tensor x = start;
+        for (int i = 0; i < 4; i++) {
+          Tensor before = x;
+          try (Scope scope = Scope.open()) {
+            Tensor next = x.add(1);
+            x = i == 0 ? scope.keep(next) : scope.keep(next, x);
+            assertSame(next, x);
+            assertEquals(i + 1, before.toFloats()[0]); // it can be read until the scope ends
+          }
+          if (i > 0) {
+            assertRecycled(before);
+          }
+        }
+        assertArrayEquals(new float[] {5, 5, 5}, x.toFloats());
+        assertArrayEquals(new float[] {1, 1, 1}, start.toFloats());
+        assertEquals(enclosed, outer != null);
+      }
+    }
+  }
+
+  @Test
   void keptTensorMovesToTheEnclosingScope() {
     Tensor kept;
     Tensor lost;

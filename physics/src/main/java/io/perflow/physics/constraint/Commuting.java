@@ -34,4 +34,9 @@ final class Commuting extends OrthogonalProjector {
   Tensor linear(Tensor v) {
     return second.linear(first.linear(v));
   }
+
+  @Override
+  Tensor step(Tensor x, Tensor to, Tensor from, double weight) {
+    return second.step(x, first.linear(difference(to, from)), null, weight);
+  }
 }

@@ -9,7 +9,6 @@ import io.perflow.tensor.Tensor;
  * <p>With P the base's projection, T = B P and K = T Tᵀ, the change with effect r is Tᵀ λ where K λ
  * = r. Fields are F64.
  */
-@FunctionalInterface
 interface Correction {
   /**
    * The change d = P d with B d = r, or as near to r as possible.
@@ -18,4 +17,9 @@ interface Correction {
    * @param tolerance the share of r that may be missed where it costs time not to
    */
   Tensor of(Tensor r, double tolerance);
+
+  /** Whether that needs no number of r, or of anything on its device, on the host. */
+  default boolean withoutReading(Tensor r) {
+    return false;
+  }
 }

@@ -12,12 +12,25 @@ final class DenseCorrection implements Correction {
   private final Rows rows;
   private final int[] active;
   private final DenseSolver solver;
+  private BlockProducts products; // null until a device asks that the host must not wait for
 
   DenseCorrection(OrthogonalProjector base, Rows rows, int[] active) {
     this.base = base;
     this.rows = rows;
     this.active = active;
     this.solver = DenseSolver.of(matrix(), active.length);
+  }
+
+  @Override
+  public boolean withoutReading(Tensor r) {
+    return r.device().backend().asynchronous();
+  }
+
+  private synchronized BlockProducts products() {
+    if (products == null) {
+      products = new BlockProducts(1, new int[][] {active}, new DenseSolver[] {solver});
+    }
+    return products;
   }
 
   private double[] matrix() {
@@ -40,6 +53,9 @@ final class DenseCorrection implements Correction {
 
   @Override
   public Tensor of(Tensor r, double tolerance) {
+    if (withoutReading(r)) {
+      return base.linear(rows.adjoint(products().of(r)));
+    }
     int batch = r.dim(0);
     double[] misfit = r.gather(1, active).toDoubles();
     double[] multipliers = new double[batch * rows.count()];

@@ -60,6 +60,23 @@ final class DenseSolver {
     return smallest * smallest > WELL_CONDITIONED * largest * largest;
   }
 
+  /** The matrix that {@link #solve} multiplies with, row by row. */
+  double[] matrix() {
+    if (inverse != null) {
+      return inverse.clone();
+    }
+    double[] matrix = new double[size * size];
+    for (int j = 0; j < size; j++) {
+      double[] unit = new double[size];
+      unit[j] = 1;
+      double[] column = pivotedSolve(unit);
+      for (int i = 0; i < size; i++) {
+        matrix[i * size + j] = column[i];
+      }
+    }
+    return matrix;
+  }
+
   /** The solution, or the nearest thing to one. */
   double[] solve(double[] r) {
     return inverse == null ? pivotedSolve(r) : inverseTimes(r);

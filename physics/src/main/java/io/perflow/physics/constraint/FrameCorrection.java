@@ -21,12 +21,16 @@ final class FrameCorrection implements Correction {
   // factors, a gigabyte, iterations are preferred.
   private static final long MOST_NUMBERS = 1L << 27;
 
+  // Products share nothing and fill up: beyond this many doubles the host solves after all.
+  private static final long MOST_IN_PRODUCTS = 1L << 25;
+
   private final OrthogonalProjector base;
   private final int height;
   private final int width;
   private final int frames;
   private final int[][][] places; // [sample or 1][frame], in a frame's (component, row, column)
   private final DenseSolver[][] solvers;
+  private BlockProducts products; // null until a device asks that the host must not wait for
 
   private FrameCorrection(OrthogonalProjector base, Pins pins, Shape field) {
     this.base = base;
@@ -133,10 +137,44 @@ final class FrameCorrection implements Correction {
     return matrix;
   }
 
+  // Where a place of a frame's (component, row, column) lies among the rows of all samples.
+  private int flat(int sample, int frame, int place) {
+    int grid = height * width;
+    return (sample * 2 * frames + place / grid * frames + frame) * grid + place % grid;
+  }
+
+  @Override
+  public boolean withoutReading(Tensor r) {
+    return r.device().backend().asynchronous()
+        && BlockProducts.numbers(blocks()) <= MOST_IN_PRODUCTS;
+  }
+
+  private int[][] blocks() {
+    int[][] blocks = new int[places.length * frames][];
+    for (int b = 0; b < blocks.length; b++) {
+      int sample = b / frames;
+      int frame = b % frames;
+      blocks[b] = Arrays.stream(places[sample][frame]).map(at -> flat(sample, frame, at)).toArray();
+    }
+    return blocks;
+  }
+
+  private synchronized BlockProducts products() {
+    if (products == null) {
+      DenseSolver[] all =
+          Arrays.stream(solvers).flatMap(Arrays::stream).toArray(DenseSolver[]::new);
+      products = new BlockProducts(places.length, blocks(), all);
+    }
+    return products;
+  }
+
   @Override
   public Tensor of(Tensor r, double tolerance) {
-    int grid = height * width;
     int batch = r.dim(0);
+    Shape field = Shape.of(batch, 2 * frames, height, width);
+    if (withoutReading(r)) {
+      return base.linear(products().of(r).reshape(field));
+    }
     double[] misfit = r.toDoubles();
     double[] multipliers = new double[misfit.length];
     for (int s = 0; s < batch; s++) {
@@ -145,7 +183,7 @@ final class FrameCorrection implements Correction {
         int[] flat = new int[at.length];
         double[] right = new double[at.length];
         for (int i = 0; i < at.length; i++) {
-          flat[i] = (s * 2 * frames + at[i] / grid * frames + f) * grid + at[i] % grid;
+          flat[i] = flat(s, f, at[i]);
           right[i] = misfit[flat[i]];
         }
         if (at.length > 0) {
@@ -156,7 +194,6 @@ final class FrameCorrection implements Correction {
         }
       }
     }
-    Shape field = Shape.of(batch, 2 * frames, height, width);
     return base.linear(r.device().backend().upload(multipliers, field));
   }
 }

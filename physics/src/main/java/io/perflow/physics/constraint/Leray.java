@@ -1,7 +1,7 @@
 package io.perflow.physics.constraint;
 
-import io.perflow.tensor.Fourier;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.op.AdvanceTransverse;
 import java.util.List;
 
 /**
@@ -24,14 +24,19 @@ final class Leray extends OrthogonalProjector {
     return linear(x);
   }
 
-  // The gradient part is subtracted in physical space, so that what has none passes unchanged but
-  // for round-off.
   @Override
   Tensor linear(Tensor v) {
+    return new AdvanceTransverse(1).apply(v, normal(v));
+  }
+
+  @Override
+  Tensor step(Tensor x, Tensor to, Tensor from, double weight) {
+    Tensor v = difference(to, from);
+    return new AdvanceTransverse(weight).apply(x, v, normal(v));
+  }
+
+  private Tensor normal(Tensor v) {
     constraint.check(v);
-    Tensor normal = constraint.derivative().on(v).normal();
-    Tensor parts = Fourier.complexMul(DivergenceFree.modes(v), normal);
-    Tensor along = Fourier.complexMul(parts.slice(1, 0, 1).add(parts.slice(1, 1, 2)), normal);
-    return v.sub(Fourier.irfft(along, v.dim(2), v.dim(3)).reshape(v.shape()));
+    return constraint.derivative().on(v).normal();
   }
 }

@@ -1,5 +1,6 @@
 package io.perflow.physics.constraint;
 
+import io.perflow.tensor.Check;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.List;
@@ -28,6 +29,16 @@ abstract class OrthogonalProjector implements Projector {
   /** P v. */
   abstract Tensor linear(Tensor v);
 
+  /** x + weight P (to - from), {@code from} null for 0. */
+  Tensor step(Tensor x, Tensor to, Tensor from, double weight) {
+    return x.addScaled(tangent(difference(to, from), x), weight);
+  }
+
+  /** to - from, {@code from} null for 0. */
+  static Tensor difference(Tensor to, Tensor from) {
+    return from == null ? to : to.sub(from);
+  }
+
   /** Whether P is the same for every sample of fields of this shape. */
   boolean common(Shape field) {
     return true;
@@ -46,5 +57,17 @@ abstract class OrthogonalProjector implements Projector {
   @Override
   public final Tensor tangent(Tensor velocity, Tensor at) {
     return new Projection(name, this::linear, this::linear).apply(velocity);
+  }
+
+  @Override
+  public final Tensor advance(Tensor x, Tensor velocity, double weight) {
+    Check.rank(name, "field", velocity, 4);
+    return step(x, velocity, null, weight);
+  }
+
+  @Override
+  public final Tensor advance(Tensor x, Tensor to, Tensor from, double weight) {
+    Check.rank(name, "field", to, 4);
+    return step(x, to, from, weight);
   }
 }

@@ -3,6 +3,7 @@ package io.perflow.physics.constraint;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.op.Advance;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -23,8 +24,11 @@ final class PinnedMean extends OrthogonalProjector {
   private final Mass mass; // null when means are free
   private final Map<Shape, Resolved> resolved = new ConcurrentHashMap<>();
 
-  /** Pins (null for none) and n / f at free places of constrained channels, else 0. */
-  private record Resolved(Pins pins, Constant share) {}
+  /**
+   * Pins (null for none), 1 at free places, else 0 (null for 1 everywhere), and n / f at free
+   * places of constrained channels, else 0 (null for 1 everywhere).
+   */
+  private record Resolved(Pins pins, Constant free, Constant share) {}
 
   PinnedMean(List<Prescribed> prescribed, Mass mass) {
     super(all(prescribed, mass));
@@ -52,9 +56,25 @@ final class PinnedMean extends OrthogonalProjector {
 
   @Override
   Tensor linear(Tensor v) {
-    Resolved r = on(v.shape());
-    Tensor y = r.pins == null ? v : r.pins.clear(v);
-    return mass == null ? y : move(y, mass.linear(y), r);
+    return step(number(v, 0), v, null, 1);
+  }
+
+  // One pass: prescribed places stand still, and the mean of the others is taken out.
+  @Override
+  Tensor step(Tensor x, Tensor to, Tensor from, double weight) {
+    Resolved r = on(to.shape());
+    int[] axes = mass == null ? new int[0] : mass.axes();
+    return new Advance(weight, axes)
+        .apply(
+            x,
+            to,
+            from == null ? number(to, 0) : from,
+            r.free == null ? number(to, 1) : r.free.like(to),
+            r.share == null ? number(to, 1) : r.share.like(to));
+  }
+
+  private static Tensor number(Tensor like, double value) {
+    return Tensor.full(like.device(), Shape.of(), like.type(), value);
   }
 
   @Override
@@ -78,10 +98,17 @@ final class PinnedMean extends OrthogonalProjector {
 
   private Resolved resolve(Shape field) {
     if (prescribed.isEmpty()) {
-      return new Resolved(null, null);
+      boolean all = mass == null || mass.channels(field).length == field.dim(1);
+      return new Resolved(null, null, all ? null : Constant.of(chosen(field)));
     }
     Pins pins = Pins.union(prescribed, field);
-    return new Resolved(pins, mass == null ? null : Constant.of(share(pins, field)));
+    Constant free = Constant.of(pins.mask().exact().eq(0));
+    return new Resolved(pins, free, mass == null ? null : Constant.of(share(pins, field)));
+  }
+
+  // 1 for the means of constrained channels, else 0
+  private Tensor chosen(Shape field) {
+    return mass.spread(mass.linear(ONE.expand(field.with(0, 1))), field);
   }
 
   // [batch or 1, channels, height, width]
@@ -89,9 +116,8 @@ final class PinnedMean extends OrthogonalProjector {
     Tensor mask = pins.mask().exact();
     Tensor free = mask.expand(field.with(0, mask.dim(0))).eq(0);
     Tensor fraction = free.mean(true, mass.axes());
-    Tensor chosen = mass.spread(mass.linear(ONE.expand(field.with(0, 1))), field);
     requirePossible(pins, fraction, field);
-    return free.mul(chosen).div(fraction.eq(0).where(ONE, fraction));
+    return free.mul(chosen(field)).div(fraction.eq(0).where(ONE, fraction));
   }
 
   // Where every value of a mean is prescribed, nothing can be moved: the mean must be right

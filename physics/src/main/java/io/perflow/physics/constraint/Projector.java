@@ -27,6 +27,19 @@ public interface Projector {
   Tensor tangent(Tensor velocity, Tensor at);
 
   /**
+   * x + weight P v, a step of a solver from {@code x} along the tangent part of a velocity there.
+   * Closed forms take one pass over the field for projection and step together.
+   */
+  default Tensor advance(Tensor x, Tensor velocity, double weight) {
+    return x.addScaled(tangent(velocity, x), weight);
+  }
+
+  /** x + weight P (to - from). */
+  default Tensor advance(Tensor x, Tensor to, Tensor from, double weight) {
+    return advance(x, to.sub(from), weight);
+  }
+
+  /**
    * Whether the manifold is curved, so that steps along tangents leave it and each must be followed
    * by {@link #project}. Affine constraints give flat ones.
    */

@@ -1,6 +1,8 @@
 package io.perflow.physics.constraint;
 
+import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.op.Advance;
 import java.util.List;
 
 /** The whole space as a manifold. */
@@ -15,6 +17,12 @@ enum Unconstrained implements Projector {
   @Override
   public Tensor project(Tensor x) {
     return x;
+  }
+
+  @Override
+  public Tensor advance(Tensor x, Tensor to, Tensor from, double weight) {
+    Tensor one = Tensor.full(x.device(), Shape.of(), x.type(), 1);
+    return new Advance(weight).apply(x, to, from, one, one);
   }
 
   @Override

@@ -105,6 +105,23 @@ final class Laws {
     }
   }
 
+  /** advance(x, v, w) is x + w Pv, and a step from a point of a flat manifold ends on it. */
+  static void stepsAlongTangents(Projector p, Tensor x, Tensor v) {
+    Tensor at = p.project(x);
+    double weight = 0.3;
+    Tensor apart = at.addScaled(p.tangent(v, at), weight);
+    double tolerance = tolerance(x) * (max(at) + max(v));
+    Tensor joined = p.advance(at, v, weight);
+    requireClose("step", apart, joined, tolerance);
+    Tensor towards = at.addScaled(p.tangent(v.sub(at), at), weight);
+    Tensor joinedTowards = p.advance(at, v, at, weight);
+    requireClose("step towards", towards, joinedTowards, tolerance);
+    if (!p.curved()) {
+      requireSatisfied(p, joined, 4);
+      requireSatisfied(p, joinedTowards, 4);
+    }
+  }
+
   private static void requireDerivative(
       Projector p, Tensor at, Tensor v, double eps, double tolerance) {
     Tensor there = p.project(at.addScaled(v, eps));
@@ -121,6 +138,9 @@ final class Laws {
     GradCheck.require(in -> p.project(in[0]), x);
     Tensor at = p.project(x);
     GradCheck.require(in -> p.tangent(in[0], at), v);
+    if (!p.curved()) {
+      GradCheck.require(in -> p.advance(in[0], in[1], in[0], 0.3), x, v);
+    }
   }
 
   /**

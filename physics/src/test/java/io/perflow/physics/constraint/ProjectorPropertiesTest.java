@@ -50,6 +50,7 @@ class ProjectorPropertiesTest {
     Tensor w = Laws.normal(rng.split("w"), field, type);
     Laws.selfAdjoint(p, x, v, w);
     Laws.tangentIsDerivative(p, x, v);
+    Laws.stepsAlongTangents(p, x, v);
   }
 
   @Property(tries = 40)

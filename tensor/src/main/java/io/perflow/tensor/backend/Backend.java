@@ -17,6 +17,11 @@ public interface Backend {
   /** One line on what computes and how. */
   String describe();
 
+  /** Whether the host goes on while kernels run, so that it waits for numbers that it reads. */
+  default boolean asynchronous() {
+    return false;
+  }
+
   // ---- memory
 
   /** New memory with undefined contents, in the thread's scope if one is open. */
@@ -56,6 +61,14 @@ public interface Backend {
 
   /** a + alpha b for equal shapes. */
   Tensor addScaled(Tensor a, Tensor b, double alpha);
+
+  /**
+   * x + weight (d - share mean(d)) with d = to - from where free is not zero, else 0, and the mean
+   * over sorted axes; x + weight d without axes. The result has the shape of {@code to}, to which
+   * the others broadcast.
+   */
+  Tensor advance(
+      Tensor x, Tensor to, Tensor from, Tensor free, Tensor share, int[] axes, double weight);
 
   // ---- reductions
 
@@ -191,6 +204,31 @@ public interface Backend {
 
   /** Complex product with broadcasting; b conjugated on request. */
   Tensor complexMul(Tensor a, Tensor b, boolean conjugateB);
+
+  /**
+   * x + weight (v - F⁻¹ n (n · F v)) for x, which may be null for 0, and v (b, 2 f, h, w) and
+   * complex directions n (2, 1, h, w / 2 + 1, 2) of their modes.
+   */
+  default Tensor advanceTransverse(Tensor x, Tensor v, Tensor n, double weight) {
+    int h = v.dim(2);
+    int w = v.dim(3);
+    Shape pairs = Shape.of(v.dim(0), 2, v.dim(1) / 2, h, w);
+    Tensor rows = v.layout().isContiguous() ? v : copy(v, Layout.contiguous(v.shape()));
+    Tensor modes = rfft(rows.view(rows.layout().reshape(pairs)), 2, 1);
+    Tensor parts = complexMul(modes, n, false);
+    Tensor first = parts.view(parts.layout().slice(1, 0, 1, 1));
+    Tensor second = parts.view(parts.layout().slice(1, 1, 1, 1));
+    Tensor length = binary(BinaryKind.ADD, first, second);
+    Tensor along = irfft(complexMul(length, n, false), new int[] {h, w}, 1.0 / (h * w));
+    // subtracted in physical space, so that what has no such part passes unchanged
+    Tensor across = binary(BinaryKind.SUB, v, along.view(along.layout().reshape(v.shape())));
+    if (x != null) {
+      return addScaled(x, across, weight);
+    }
+    return weight == 1
+        ? across
+        : binary(BinaryKind.MUL, across, fill(Shape.of(), v.type(), weight));
+  }
 
   // ---- random numbers: element i depends on (key, counter + i / 2) alone
 

@@ -123,6 +123,12 @@ class ScalarBackend implements Backend {
     return ScalarElementwise.zip(a.shape(), a, b, (x, y) -> x + alpha * y);
   }
 
+  @Override
+  public Tensor advance(
+      Tensor x, Tensor to, Tensor from, Tensor free, Tensor share, int[] axes, double weight) {
+    return ScalarAdvance.advance(x, to, from, free, share, axes, weight);
+  }
+
   // ---- reductions
 
   @Override

@@ -94,6 +94,14 @@ final class SimdBackend extends ScalarBackend {
   }
 
   @Override
+  public Tensor advance(
+      Tensor x, Tensor to, Tensor from, Tensor free, Tensor share, int[] axes, double weight) {
+    return fast(to) && to.size() > 0
+        ? SimdAdvance.advance(x, to, from, free, share, axes, weight)
+        : super.advance(x, to, from, free, share, axes, weight);
+  }
+
+  @Override
   public Tensor reduce(ReduceKind kind, Tensor x, int[] axes, boolean keep) {
     return fast(x) && x.size() > 0
         ? SimdReductions.reduce(kind, x, axes, keep)

@@ -1,0 +1,58 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.tensor.Tensor;
+import java.util.Arrays;
+
+/**
+ * Solutions of many small systems as products with their inverses, for devices on which the host
+ * had to wait for right-hand sides: the inverses are brought there once, and nothing is read back.
+ *
+ * <p>Blocks are filled up to the size of the largest with zeros, whose multipliers are 0.
+ */
+final class BlockProducts {
+  private final int[] places; // of each block in the rows of all samples it belongs to
+  private final Constant inverses; // [blocks, size, size], transposed
+  private final int samples; // with blocks of their own; 1 when all are alike
+  private final int blocks;
+  private final int size;
+
+  /**
+   * Products for blocks of several samples, one sample after the other.
+   *
+   * @param samples with blocks of their own, or 1 when all are alike
+   * @param places where the rows of each block lie among those of all these samples
+   * @param solvers of each block; null for one without rows
+   */
+  BlockProducts(int samples, int[][] places, DenseSolver[] solvers) {
+    this.samples = samples;
+    this.blocks = places.length;
+    this.size = Math.max(1, Arrays.stream(places).mapToInt(at -> at.length).max().orElse(1));
+    this.places = new int[blocks * size];
+    double[] padded = new double[blocks * size * size];
+    for (int b = 0; b < blocks; b++) {
+      int n = places[b].length;
+      System.arraycopy(places[b], 0, this.places, b * size, n);
+      double[] matrix = n == 0 ? new double[0] : solvers[b].matrix();
+      for (int i = 0; i < n * n; i++) {
+        padded[(b * size + i % n) * size + i / n] = matrix[i];
+      }
+    }
+    this.inverses = Constant.of(Tensor.of(padded, blocks, size, size));
+  }
+
+  /** How many numbers the filled up blocks take. */
+  static long numbers(int[][] places) {
+    long size = Arrays.stream(places).mapToInt(at -> at.length).max().orElse(0);
+    return places.length * size * size;
+  }
+
+  /** The multipliers for misfits [batch, rows], 0 outside the blocks. */
+  Tensor of(Tensor r) {
+    int groups = r.dim(0) / samples;
+    int rows = r.size() / Math.max(1, groups);
+    Tensor flat = r.reshape(groups, rows).gather(1, places);
+    Tensor solved = flat.reshape(groups, blocks, 1, size).matmul(inverses.like(r));
+    Tensor all = solved.reshape(groups, blocks * size).scatterAdd(1, rows, places);
+    return all.reshape(r.shape());
+  }
+}

@@ -1,0 +1,80 @@
+package io.perflow.tensor.op;
+
+import io.perflow.tensor.Check;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.Backend;
+
+/**
+ * A step along the part of a vector field whose Fourier modes are at right angles to a direction: x
+ * + weight (v - F⁻¹ n (n · F v)).
+ *
+ * <p>Inputs are x and v [batch, 2 frames, height, width], the first components of all frames before
+ * the second ones, and n [2, 1, height, width / 2 + 1, 2], complex. Without x the result is weight
+ * times the part alone. n has no gradient.
+ *
+ * <p>Not a composition because on a GPU the transforms along the height, there and back, and the
+ * products between them are one kernel, and so are the last transform and the step: 3 in all
+ * instead of 9. {@code sampling-budget.properties} has the counts.
+ */
+public record AdvanceTransverse(double weight) implements Op {
+  @Override
+  public String name() {
+    return "advance_transverse";
+  }
+
+  @Override
+  public Shape outputShape(Tensor... inputs) {
+    int last = inputs.length - 1;
+    Tensor v = inputs[last - 1];
+    Check.rank(name(), "vector field", v, 4);
+    Check.that(
+        v.dim(1) % 2 == 0,
+        name(),
+        "field %s has %d channels: two for every frame",
+        v.shape(),
+        v.dim(1));
+    if (last == 2) {
+      Check.sameShape(name(), "x", inputs[0], v.shape());
+    }
+    Shape modes = Shape.of(2, 1, v.dim(2), v.dim(3) / 2 + 1, 2);
+    Check.sameShape(name(), "direction", inputs[last], modes);
+    return v.shape();
+  }
+
+  @Override
+  public Tensor[] forward(Backend backend, Tensor... inputs) {
+    int last = inputs.length - 1;
+    Tensor x = last == 2 ? inputs[0] : null;
+    try (Scope scope = Scope.open()) {
+      Tensor y = backend.advanceTransverse(x, inputs[last - 1], inputs[last], weight);
+      return Op.only(scope.keep(y));
+    }
+  }
+
+  // the direction, which is input 1 or 2
+  @Override
+  public Saved saved() {
+    return Saved.inputs(1, 2);
+  }
+
+  @Override
+  public Tensor[] vjp(Vjp v) {
+    int last = v.count() - 1;
+    Tensor g = v.grad();
+    Tensor dv = v.needs(last - 1) ? transposed(g, v.input(last)).mul(weight) : null;
+    return last == 2 ? new Tensor[] {g, dv, null} : new Tensor[] {dv, null};
+  }
+
+  // v ↦ v - (F⁻¹ n n · F)' v, which is the map itself when n is that of a real field
+  private static Tensor transposed(Tensor g, Tensor n) {
+    int h = g.dim(2);
+    int w = g.dim(3);
+    Tensor pairs = g.reshape(g.dim(0), 2, g.dim(1) / 2, h, w);
+    Tensor modes = new Rfft(2, 1.0 / (h * w), true).apply(pairs);
+    Op times = new ComplexMul(true);
+    Tensor along = times.apply(times.apply(modes, n).sum(true, 1), n);
+    return g.sub(new Irfft(1, true, h, w).apply(along).reshape(g.shape()));
+  }
+}
