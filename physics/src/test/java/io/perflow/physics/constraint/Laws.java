@@ -73,7 +73,7 @@ final class Laws {
   private static double floor(Constraint c, double typical, double largest) {
     return switch (c) {
       case Prescribed _ -> 6e-8 * largest;
-      case Mass _ -> 6e-8 * largest;
+      case Mass _ -> 1.2e-7 * largest; // the mean is rounded, and so is the step
       default -> 2e-7 * largest * Math.max(1, typical);
     };
   }
