@@ -1,7 +1,6 @@
 package io.perflow.cli;
 
 import io.perflow.cuda.CudaBackend;
-import io.perflow.cuda.Traffic;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Observations;
 import io.perflow.flow.Recipe;
@@ -75,28 +74,10 @@ final class BenchSamplingCommand implements Callable<Integer> {
         }
       }
       out.printf("%-8s %14.3f %14.3f %8.4f%n", benchmark, first, second, first / second);
-      if (Devices.named(device).backend() instanceof CudaBackend gpu) {
-        printTraffic("projected", gpu, projected);
-        printTraffic("plain", gpu, plain);
-      }
+      projected.printTraffic("projected");
+      plain.printTraffic("plain");
     }
     return 0;
-  }
-
-  // What a step asks of a GPU, the same on every machine.
-  private void printTraffic(String what, CudaBackend gpu, Step step) {
-    Traffic before = gpu.traffic();
-    step.milliseconds();
-    Traffic traffic = gpu.traffic().since(before);
-    spec.commandLine()
-        .getOut()
-        .printf(
-            "  %-9s %d launches, %.2f MB of operands, %d bytes up, %d bytes down%n",
-            what,
-            traffic.launches(),
-            traffic.operandBytes() / 1e6,
-            traffic.uploadedBytes(),
-            traffic.downloadedBytes());
   }
 
   /** A flow in the middle of a path. The network's shape is the same with and without physics. */
@@ -130,6 +111,11 @@ final class BenchSamplingCommand implements Callable<Integer> {
         gpu.synchronize();
       }
       return (System.nanoTime() - start) * 1e-6;
+    }
+
+    void printTraffic(String what) {
+      Devices.printTraffic(
+          spec.commandLine().getOut(), "  " + what, state.device(), this::milliseconds);
     }
   }
 }

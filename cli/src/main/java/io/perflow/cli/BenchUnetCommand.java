@@ -2,8 +2,6 @@ package io.perflow.cli;
 
 import io.perflow.autograd.Gradients;
 import io.perflow.autograd.Tape;
-import io.perflow.cuda.CudaBackend;
-import io.perflow.cuda.Traffic;
 import io.perflow.nn.Parameter;
 import io.perflow.nn.Weights;
 import io.perflow.nn.unet.UNet;
@@ -17,6 +15,7 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -119,26 +118,9 @@ final class BenchUnetCommand implements Callable<Integer> {
     times.put("device", x.device().toString());
     Json.write(out.resolve("times.json"), times);
     spec.commandLine().getOut().printf("forward %.2f ms, training step %.2f ms%n", forward, train);
-    if (x.device().backend() instanceof CudaBackend gpu) {
-      printTraffic("forward", gpu, this::forward);
-      printTraffic("training step", gpu, this::train);
-    }
-  }
-
-  // What a call asks of a GPU, the same on every machine.
-  private void printTraffic(String what, CudaBackend gpu, Runnable call) {
-    Traffic before = gpu.traffic();
-    call.run();
-    Traffic traffic = gpu.traffic().since(before);
-    spec.commandLine()
-        .getOut()
-        .printf(
-            "%s: %d launches, %.1f MB of operands, %d bytes up, %d bytes down%n",
-            what,
-            traffic.launches(),
-            traffic.operandBytes() / 1e6,
-            traffic.uploadedBytes(),
-            traffic.downloadedBytes());
+    PrintWriter print = spec.commandLine().getOut();
+    Devices.printTraffic(print, "forward", x.device(), this::forward);
+    Devices.printTraffic(print, "training step", x.device(), this::train);
   }
 
   // x, t, y and the gradients of mean(y^2)

@@ -1,6 +1,10 @@
 package io.perflow.cli;
 
+import io.perflow.cuda.CudaBackend;
+import io.perflow.cuda.Traffic;
 import io.perflow.tensor.Device;
+import java.io.PrintWriter;
+import java.util.Locale;
 
 /** Devices by the names that options give them. */
 final class Devices {
@@ -26,5 +30,22 @@ final class Devices {
     }
     throw new IllegalArgumentException(
         "there is no device %s; take cpu, cuda:N or emulated".formatted(name));
+  }
+
+  /** Prints what a call asks of a GPU, which is the same on every machine; nothing for a CPU. */
+  static void printTraffic(PrintWriter out, String what, Device device, Runnable call) {
+    if (device.backend() instanceof CudaBackend gpu) {
+      Traffic before = gpu.traffic();
+      call.run();
+      Traffic traffic = gpu.traffic().since(before);
+      out.printf(
+          Locale.ROOT,
+          "%s: %d launches, %.2f MB of operands, %d bytes up, %d bytes down%n",
+          what,
+          traffic.launches(),
+          traffic.operandBytes() / 1e6,
+          traffic.uploadedBytes(),
+          traffic.downloadedBytes());
+    }
   }
 }
