@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 
 /**
  * Runs studies: data and trainings that are missing, then the trials, then the files {@code
- * STUDY/results.csv}, {@code results.md}, {@code figure.png} and {@code configuration.json}. A
- * reproduction that was stopped goes on when it is run again.
+ * STUDY/results.csv}, {@code results.md}, {@code figure.png} or a map for each benchmark, and
+ * {@code configuration.json}. A reproduction that was stopped goes on when it is run again.
  */
 public final class Reproduction {
   private final Path root;
@@ -240,7 +240,6 @@ public final class Reproduction {
     ResultTable table = new ResultTable(study, rows(plan, timed));
     ResultTable.write(directory.resolve("results.csv"), table.csv());
     Json.write(directory.resolve("configuration.json"), configuration(study, trials));
-    StudyFigure.of(table).write(directory.resolve("figure.png"));
     StringBuilder text = new StringBuilder(head(study, trials)).append(table.markdown());
     if (!timed.isEmpty()) {
       text.append(times(timed.keySet()));
@@ -248,11 +247,14 @@ public final class Reproduction {
         text.append(ResultTable.speed(timed.values()));
       }
     }
-    text.append("\n![](figure.png)\n");
     if (study == Study.UQ) {
+      // maps say more than one bar for each benchmark
       for (Trial trial : trials) {
         text.append(look(trial, directory));
       }
+    } else {
+      StudyFigure.of(table).write(directory.resolve("figure.png"));
+      text.append("\n![](figure.png)\n");
     }
     ResultTable.write(directory.resolve("results.md"), text.toString());
     return directory;

@@ -22,6 +22,9 @@ import java.util.stream.DoubleStream;
  * failed leaves a gap.
  */
 final class StudyFigure {
+  // relative errors above this are of methods that all but diverged, and would hide the others
+  private static final double LOST = 10;
+
   private final ResultTable table;
   private final Metric metric;
 
@@ -65,7 +68,7 @@ final class StudyFigure {
     series.forEach(
         (name, points) -> {
           double[] x = points.stream().mapToDouble(row -> row.trial().x()).toArray();
-          double[] y = points.stream().mapToDouble(row -> row.value(metric)).toArray();
+          double[] y = points.stream().mapToDouble(this::shown).toArray();
           if (Double.isNaN(x[0])) {
             chart.level(name, y[0]);
           } else if (Arrays.stream(y).anyMatch(Double::isFinite)) {
@@ -83,7 +86,7 @@ final class StudyFigure {
   private boolean wide(List<ResultTable.Row> rows) {
     double[] values =
         rows.stream()
-            .flatMapToDouble(row -> DoubleStream.of(row.value(metric), paper(row)))
+            .flatMapToDouble(row -> DoubleStream.of(shown(row), paper(row)))
             .filter(value -> Double.isFinite(value) && value > 0)
             .toArray();
     return values.length > 0
@@ -115,7 +118,7 @@ final class StudyFigure {
     boolean settings = rows.stream().map(row -> row.trial().setting()).distinct().count() > 1;
     List<String> names =
         rows.stream().map(row -> settings ? row.trial().setting() : row.trial().label()).toList();
-    double[] ours = rows.stream().mapToDouble(row -> row.value(metric)).toArray();
+    double[] ours = rows.stream().mapToDouble(this::shown).toArray();
     double[] paper = rows.stream().mapToDouble(this::paper).toArray();
     BarChart chart =
         BarChart.of(title(benchmark), names).axis(metric.label()).numbers(StudyFigure::number);
@@ -124,6 +127,12 @@ final class StudyFigure {
     }
     chart.bars("ours", ours);
     return Arrays.stream(paper).anyMatch(Double::isFinite) ? chart.bars("paper", paper) : chart;
+  }
+
+  private double shown(ResultTable.Row row) {
+    double value = row.value(metric);
+    boolean error = metric == Metric.REL_L2 || metric == Metric.REL_L1;
+    return error && value > LOST ? Double.NaN : value;
   }
 
   private static String number(double value) {
