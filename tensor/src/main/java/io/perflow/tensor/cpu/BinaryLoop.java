@@ -113,11 +113,24 @@ abstract class BinaryLoop {
     private static final Function FUNCTION =
         LoopTemplate.function(MethodHandles.lookup(), Function.class);
 
+    // The loop over whole vectors is a method of its own, without a tail in it: where vectors of
+    // two
+    // kinds of loads meet, the compiler may fail to keep them in registers.
     @Override
     void both(float[] a, int aOff, float[] b, int bOff, float[] y, int yOff, int n) {
-      for (int i = 0; i < n; i += W) {
-        FloatVector r = FUNCTION.apply(load(a, aOff, i, n), load(b, bOff, i, n));
-        store(r, y, yOff, i, n);
+      int bound = F.loopBound(n);
+      wholeVectors(a, aOff, b, bOff, y, yOff, bound);
+      if (bound < n) {
+        FloatVector u = load(a, aOff, bound, n);
+        store(FUNCTION.apply(u, load(b, bOff, bound, n)), y, yOff, bound, n);
+      }
+    }
+
+    private static void wholeVectors(
+        float[] a, int aOff, float[] b, int bOff, float[] y, int yOff, int bound) {
+      for (int i = 0; i < bound; i += W) {
+        FloatVector u = FloatVector.fromArray(F, a, aOff + i);
+        FUNCTION.apply(u, FloatVector.fromArray(F, b, bOff + i)).intoArray(y, yOff + i);
       }
     }
 
