@@ -19,19 +19,7 @@ public enum Study {
       Metric.SECONDS) {
     @Override
     List<Trial> trials(Trial.Context context) {
-      Scale scale = context.scale();
-      List<Trial> rows = new ArrayList<>();
-      for (Benchmark benchmark : Benchmark.values()) {
-        rows.add(Trial.of(Method.PERFLOW, benchmark, scale.few(), 50, context));
-        for (Method guided : List.of(Method.DIFFUSION_PDE, Method.S3GM)) {
-          rows.add(Trial.of(guided, benchmark, scale.few(), 50, context));
-          rows.add(Trial.of(guided, benchmark, scale.many(2000), 2000, context));
-        }
-        for (Method inverted : List.of(Method.UNET, Method.FNO, Method.F_FNO)) {
-          rows.add(Trial.of(inverted, benchmark, scale.iterations(), 0, context));
-        }
-      }
-      return rows;
+      return systems(context, Method.DIFFUSION_PDE, Method.S3GM);
     }
 
     @Override
@@ -43,20 +31,7 @@ public enum Study {
   TIME("Time of one sample", Metric.RATIO, Metric.SECONDS) {
     @Override
     List<Trial> trials(Trial.Context context) {
-      Scale scale = context.scale();
-      List<Trial> rows = new ArrayList<>();
-      for (Benchmark benchmark : Benchmark.values()) {
-        rows.add(Trial.of(Method.PERFLOW, benchmark, scale.few(), 50, context));
-        for (Method guided :
-            List.of(Method.DIFFUSION_PDE, Method.DIFFUSION_PDE_SEPARATE, Method.S3GM)) {
-          rows.add(Trial.of(guided, benchmark, scale.few(), 50, context));
-          rows.add(Trial.of(guided, benchmark, scale.many(2000), 2000, context));
-        }
-        for (Method inverted : List.of(Method.UNET, Method.FNO, Method.F_FNO)) {
-          rows.add(Trial.of(inverted, benchmark, scale.iterations(), 0, context));
-        }
-      }
-      return rows;
+      return systems(context, Method.DIFFUSION_PDE, Method.DIFFUSION_PDE_SEPARATE, Method.S3GM);
     }
 
     @Override
@@ -251,6 +226,23 @@ public enum Study {
                             Arrays.stream(values())
                                 .map(Study::toString)
                                 .collect(Collectors.joining(", ")))));
+  }
+
+  // PerFlow, methods with guidance, and inverted surrogates, on every benchmark
+  private static List<Trial> systems(Trial.Context context, Method... guided) {
+    Scale scale = context.scale();
+    List<Trial> rows = new ArrayList<>();
+    for (Benchmark benchmark : Benchmark.values()) {
+      rows.add(Trial.of(Method.PERFLOW, benchmark, scale.few(), 50, context));
+      for (Method method : guided) {
+        rows.add(Trial.of(method, benchmark, scale.few(), 50, context));
+        rows.add(Trial.of(method, benchmark, scale.many(2000), 2000, context));
+      }
+      for (Method inverted : List.of(Method.UNET, Method.FNO, Method.F_FNO)) {
+        rows.add(Trial.of(inverted, benchmark, scale.iterations(), 0, context));
+      }
+    }
+    return rows;
   }
 
   /** Its rows. */

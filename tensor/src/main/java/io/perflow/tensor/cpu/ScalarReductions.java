@@ -53,19 +53,24 @@ final class ScalarReductions {
     return count;
   }
 
-  /** A view of x with the reduced axes behind the others, both in their own order. */
+  /** A view of x with the reduced axes behind the others. */
   private static Tensor reducedLast(Tensor x, int[] axes) {
-    int[] order = new int[x.rank()];
+    return x.view(x.layout().permute(reducedLast(x.rank(), axes)));
+  }
+
+  /** All axes, the reduced ones behind the others, both in their own order. */
+  static int[] reducedLast(int rank, int[] axes) {
+    int[] order = new int[rank];
     int kept = 0;
     int gone = 0;
-    for (int a = 0; a < order.length; a++) {
+    for (int a = 0; a < rank; a++) {
       if (gone < axes.length && axes[gone] == a) {
-        order[order.length - axes.length + gone++] = a;
+        order[rank - axes.length + gone++] = a;
       } else {
         order[kept++] = a;
       }
     }
-    return x.view(x.layout().permute(order));
+    return order;
   }
 
   /** Position of the first largest along an axis; a NaN is larger than any number. */

@@ -20,7 +20,9 @@ final class SimdAdvance {
   static Tensor advance(
       Tensor x, Tensor to, Tensor from, Tensor free, Tensor share, int[] axes, double weight) {
     Shape shape = to.shape();
-    Tensor y = Fresh.like(to, ordered(shape, axes));
+    // row-major, but the values of a mean side by side
+    int[] order = ScalarReductions.reducedLast(shape.rank(), axes);
+    Tensor y = Fresh.like(to, Layout.ordered(shape, order));
     int line = 1; // numbers of a mean
     for (int axis : axes) {
       line *= shape.dim(axis);
@@ -47,21 +49,6 @@ final class SimdAdvance {
           }
         });
     return y;
-  }
-
-  // The memory order of the result: row-major, the values of a mean side by side.
-  private static Layout ordered(Shape shape, int[] axes) {
-    int[] order = new int[shape.rank()];
-    int kept = 0;
-    int gone = 0;
-    for (int a = 0; a < order.length; a++) {
-      if (gone < axes.length && axes[gone] == a) {
-        order[order.length - axes.length + gone++] = a;
-      } else {
-        order[kept++] = a;
-      }
-    }
-    return Layout.ordered(shape, order);
   }
 
   /** An operand in the memory order of the result, or one number. */
