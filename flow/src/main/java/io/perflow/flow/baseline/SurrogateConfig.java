@@ -61,10 +61,32 @@ public record SurrogateConfig(Kind kind, int width, int modes, int layers) {
 
   /** The Fourier operator of these sizes, with zeros after the ends of axes that do not wrap. */
   Fno.Builder fno(int in, int out, Domain domain) {
-    boolean wraps = domain.periodicHeight() && domain.periodicWidth();
-    // 9 for the 128 points of the benchmarks, as published for 84
-    int padding = wraps ? 0 : Math.max(1, Math.round(domain.height() / 14f));
-    return Fno.of2d(in, out).width(width).modes(modes).layers(layers).padding(padding);
+    return Fno.of2d(in, out)
+        .width(width)
+        .modes(modes)
+        .layers(layers)
+        .padding(
+            domain.periodicHeight() ? 0 : padding(domain.height()),
+            domain.periodicWidth() ? 0 : padding(domain.width()));
+  }
+
+  // at least a fourteenth (published are 9 for 84 points), up to a length whose transform is fast
+  private static int padding(int size) {
+    int length = size + Math.max(1, Math.round(size / 14f));
+    while (length % 2 != 0 || !smooth(length)) {
+      length++;
+    }
+    return length - size;
+  }
+
+  private static boolean smooth(int number) {
+    int rest = number;
+    for (int prime : new int[] {2, 3, 5}) {
+      while (rest % prime == 0) {
+        rest /= prime;
+      }
+    }
+    return rest == 1;
   }
 
   /** For files. */

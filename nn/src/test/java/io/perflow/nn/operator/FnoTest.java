@@ -70,6 +70,26 @@ class FnoTest {
     assertEquals(Shape.of(2, 1, 9, 14), fno.apply(RNG.normal(Shape.of(2, 1, 9, 14))).shape());
   }
 
+  /** With zeros below the image only, what is moved along the other axis comes out moved. */
+  @Test
+  void paddingOfOneAxisLeavesTheOtherPeriodic() {
+    assertTrue(changeByMoving(2, 0) < 1e-5, () -> "changed by " + changeByMoving(2, 0));
+    assertTrue(changeByMoving(2, 2) > 1e-2, () -> "padding across has no effect");
+  }
+
+  private static double changeByMoving(int down, int across) {
+    Fno.Builder builder = Fno.of2d(1, 1).modes(3).width(4).layers(2).coordinates(false);
+    Fno fno = builder.padding(down, across).build(RNG);
+    Tensor x = RNG.split("x").normal(Shape.of(1, 1, 8, 10));
+    Tensor y = fno.apply(x);
+    Tensor error = fno.apply(moved(x)).sub(moved(y)).abs();
+    return error.max(false).item() / y.abs().max(false).item();
+  }
+
+  private static Tensor moved(Tensor x) {
+    return Tensor.concat(3, x.slice(3, 7, 10), x.slice(3, 0, 7));
+  }
+
   /** From a periodic function to its derivative, which no map of single points can give. */
   @Test
   void learnsToDifferentiate() {
