@@ -2,7 +2,6 @@ package io.perflow.nn.operator;
 
 import io.perflow.nn.Layer;
 import io.perflow.nn.Parameter;
-import io.perflow.tensor.Fourier;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
@@ -27,6 +26,8 @@ final class FactorizedConv2d extends Layer {
   private final int modes;
   private final Parameter across;
   private final Parameter down;
+  private LowFrequencies rows; // these two for the last size that was seen, null at first
+  private LowFrequencies columns;
 
   FactorizedConv2d(int width, int modes, double gain, Rng rng) {
     this.width = width;
@@ -54,20 +55,27 @@ final class FactorizedConv2d extends Layer {
           "input %s must be (n, %d, h, w) with h / 2 + 1 and w / 2 + 1 >= %d modes%s"
               .formatted(x.shape(), width, modes, where()));
     }
+    if (rows == null || !rows.fit(x, 3) || !columns.fit(x, 2)) {
+      rows = LowFrequencies.ofReal(x, x.dim(3), modes);
+      columns = LowFrequencies.ofReal(x, x.dim(2), modes);
+    }
     try (Scope scope = Scope.open()) {
-      Tensor alongRows = along(x, across.value());
-      Tensor alongColumns = along(x.transpose(), down.value()).transpose();
+      Tensor alongRows = along(x, rows, across.value());
+      Tensor alongColumns = along(x.transpose(), columns, down.value()).transpose();
       return scope.keep(alongRows.add(alongColumns));
     }
   }
 
-  /** The convolution along the last axis; forward and inverse scale together are 1 / size. */
-  private Tensor along(Tensor x, Tensor weight) {
-    int size = x.dim(3);
+  /** The convolution of all lines along the last axis. */
+  private Tensor along(Tensor x, LowFrequencies line, Tensor weight) {
+    int n = x.dim(0);
+    int lines = x.dim(2);
     try (Scope scope = Scope.open()) {
-      Tensor low = Fourier.rfft(x, 1).slice(3, 0, modes); // (n, width, rows, modes, 2)
-      Tensor full = Spectra.multiply(low, weight).pad(3, 0, size / 2 + 1 - modes);
-      return scope.keep(Fourier.irfft(full, size));
+      Tensor parts = x.matmul(line.forward()).reshape(n, width, lines, 2, modes);
+      Tensor low = parts.permute(4, 0, 2, 3, 1).reshape(modes, n * lines, 2 * width);
+      Tensor y = Spectra.multiply(low, weight).reshape(modes, n, lines, 2, width);
+      Tensor back = y.permute(1, 4, 2, 3, 0).reshape(n, width, lines, 2 * modes);
+      return scope.keep(back.matmul(line.inverse()));
     }
   }
 

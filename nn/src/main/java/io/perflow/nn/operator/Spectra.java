@@ -3,35 +3,24 @@ package io.perflow.nn.operator;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
-/** Complex linear maps of channels, one for each frequency; (re, im) is the last axis. */
+/** Complex linear maps of channels, one for each frequency. */
 final class Spectra {
   private Spectra() {}
 
   /**
-   * y(b, o, r, k) = sum over i of x(b, i, r, k) w(i, o, k), complex, for x (n, in, rows, modes, 2)
-   * and w (in, out, modes, 2); the result is (n, out, rows, modes, 2).
+   * Y(k, r, o) = sum over i of X(k, r, i) W(i, o, k), complex, for X (modes, rows, 2 in), the real
+   * parts of all channels and then the imaginary ones, and W (in, out, modes, 2), (re, im) last;
+   * the result is (modes, rows, 2 out).
    *
-   * <p>For each mode one real matrix product: the real and imaginary parts of x are rows of the
-   * left factor, those of w columns of the right one, and the four products of a complex one are
-   * found in the result.
+   * <p>For each mode one real product with the matrix ((re, im), (-im, re)).
    */
   static Tensor multiply(Tensor x, Tensor w) {
-    int n = x.dim(0);
-    int in = x.dim(1);
-    int rows = x.dim(2);
-    int modes = x.dim(3);
-    int out = w.dim(1);
     try (Scope scope = Scope.open()) {
-      Tensor left = x.permute(3, 0, 2, 4, 1).reshape(modes, n * rows * 2, in);
-      Tensor right = w.permute(2, 0, 1, 3).reshape(modes, in, out * 2);
-      // (modes, n rows, part of x, out, part of w)
-      Tensor products = left.matmul(right).reshape(modes, n * rows, 2, out, 2);
-      Tensor byReal = products.select(2, 0);
-      Tensor byImaginary = products.select(2, 1);
-      Tensor re = byReal.slice(3, 0, 1).sub(byImaginary.slice(3, 1, 2));
-      Tensor im = byReal.slice(3, 1, 2).add(byImaginary.slice(3, 0, 1));
-      Tensor y = Tensor.concat(3, re, im).reshape(modes, n, rows, out, 2);
-      return scope.keep(y.permute(1, 3, 2, 0, 4));
+      Tensor byMode = w.permute(2, 3, 0, 1); // (modes, 2, in, out)
+      Tensor re = byMode.select(1, 0);
+      Tensor im = byMode.select(1, 1);
+      Tensor matrix = Tensor.concat(1, Tensor.concat(2, re, im), Tensor.concat(2, im.neg(), re));
+      return scope.keep(x.matmul(matrix));
     }
   }
 }

@@ -2,7 +2,6 @@ package io.perflow.nn.operator;
 
 import io.perflow.nn.Layer;
 import io.perflow.nn.Parameter;
-import io.perflow.tensor.Fourier;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
@@ -22,11 +21,14 @@ import io.perflow.tensor.Tensor;
  */
 public final class SpectralConv1d extends Layer {
   private final int in;
+  private final int out;
   private final int modes;
   private final Parameter weights;
+  private LowFrequencies line; // for the last size that was seen, null at first
 
   private SpectralConv1d(int in, int out, int modes, Rng rng) {
     this.in = in;
+    this.out = out;
     this.modes = modes;
     Shape shape = Shape.of(in, out, modes, 2);
     weights = parameter("weights1", rng.split("weights1").uniform(shape).mul(1.0 / (in * out)));
@@ -51,12 +53,16 @@ public final class SpectralConv1d extends Layer {
           "input %s must be (n, %d, s) with s / 2 + 1 >= %d modes%s"
               .formatted(x.shape(), in, modes, where()));
     }
-    int size = x.dim(2);
+    int n = x.dim(0);
+    if (line == null || !line.fit(x, 2)) {
+      line = LowFrequencies.ofReal(x, x.dim(2), modes);
+    }
     try (Scope scope = Scope.open()) {
-      Tensor low = Fourier.rfft(x, 1).slice(2, 0, modes); // (n, in, modes, 2)
-      Tensor y = Spectra.multiply(low.unsqueeze(2), weights.value());
-      Tensor full = y.pad(3, 0, size / 2 + 1 - modes); // (n, out, 1, s / 2 + 1, 2)
-      return scope.keep(Fourier.irfft(full, size).reshape(x.dim(0), -1, size));
+      Tensor parts = x.matmul(line.forward()).reshape(n, in, 2, modes);
+      Tensor low = parts.permute(3, 0, 2, 1).reshape(modes, n, 2 * in);
+      Tensor y = Spectra.multiply(low, weights.value()).reshape(modes, n, 2, out);
+      Tensor back = y.permute(1, 3, 2, 0).reshape(n, out, 2 * modes);
+      return scope.keep(back.matmul(line.inverse()));
     }
   }
 

@@ -2,7 +2,6 @@ package io.perflow.nn.operator;
 
 import io.perflow.nn.Layer;
 import io.perflow.nn.Parameter;
-import io.perflow.tensor.Fourier;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
@@ -30,6 +29,8 @@ public final class SpectralConv2d extends Layer {
   private final int m2;
   private final Parameter weights1;
   private final Parameter weights2;
+  private LowFrequencies across; // these two for the last size that was seen, null at first
+  private LowFrequencies down;
 
   private SpectralConv2d(int in, int out, int m1, int m2, Rng rng) {
     this.in = in;
@@ -61,26 +62,26 @@ public final class SpectralConv2d extends Layer {
           "input %s must be (n, %d, h, w) with h >= 2 x %d and w / 2 + 1 >= %d modes%s"
               .formatted(x.shape(), in, m1, m2, where()));
     }
+    if (across == null || !across.fit(x, 3) || !down.fit(x, 2)) {
+      across = LowFrequencies.ofReal(x, x.dim(3), m2);
+      down = LowFrequencies.ofComplex(x, x.dim(2), m1);
+    }
     int n = x.dim(0);
     int h = x.dim(2);
-    int w = x.dim(3);
+    int modes = 2 * m1 * m2;
     try (Scope scope = Scope.open()) {
-      Tensor columns = Fourier.rfft(x, 2).slice(3, 0, m2); // (n, in, h, m2, 2)
-      Tensor low = Tensor.concat(2, columns.slice(2, 0, m1), columns.slice(2, h - m1, h));
+      Tensor columns = x.matmul(across.forward()).reshape(n, in, h, 2, m2);
+      Tensor lines = columns.permute(0, 1, 4, 3, 2).reshape(n, in, m2, 2 * h);
+      Tensor parts = lines.matmul(down.forward()).reshape(n, in, m2, 2, 2 * m1);
+      Tensor low = parts.permute(4, 2, 0, 3, 1).reshape(modes, n, 2 * in);
       Tensor weights = Tensor.concat(2, weights1.value(), weights2.value());
-      int modes = 2 * m1 * m2;
       Tensor y =
-          Spectra.multiply(low.reshape(n, in, 1, modes, 2), weights.reshape(in, out, modes, 2))
-              .reshape(n, out, 2 * m1, m2, 2);
-      return scope.keep(Fourier.irfft(spread(y, h, w / 2 + 1), h, w));
+          Spectra.multiply(low, weights.reshape(in, out, modes, 2)).reshape(2 * m1, m2, n, 2, out);
+      Tensor mixed = y.permute(2, 4, 1, 3, 0).reshape(n, out, m2, 4 * m1);
+      Tensor rows = mixed.matmul(down.inverse()).reshape(n, out, m2, 2, h);
+      Tensor back = rows.permute(0, 1, 4, 3, 2).reshape(n, out, h, 2 * m2);
+      return scope.keep(back.matmul(across.inverse()));
     }
-  }
-
-  /** The rows of positive and negative frequencies back at both ends of a half spectrum. */
-  private Tensor spread(Tensor y, int rows, int columns) {
-    Tensor wide = y.pad(3, 0, columns - m2);
-    Tensor top = wide.slice(2, 0, m1).pad(2, 0, rows - 2 * m1);
-    return Tensor.concat(2, top, wide.slice(2, m1, 2 * m1));
   }
 
   @Override

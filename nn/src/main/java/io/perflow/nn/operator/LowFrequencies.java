@@ -1,0 +1,100 @@
+package io.perflow.nn.operator;
+
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+
+/**
+ * The lowest frequencies of lines, and lines made of these alone, each by one matrix product:
+ * operators keep a dozen frequencies of a hundred, and a product with a narrow matrix then takes
+ * less time than a transform that gives all of them, leaves nothing to cut or to fill up, and does
+ * not care where the prime factors of the length lie.
+ *
+ * @param size points of a line
+ * @param forward from a line to its frequencies, rows of the matrix being points
+ * @param inverse the way back, where frequencies that are not kept are 0
+ */
+record LowFrequencies(int size, Tensor forward, Tensor inverse) {
+  LowFrequencies {
+    Scope.detach(forward); // they stay with a layer from call to call
+    Scope.detach(inverse);
+  }
+
+  /** Whether the matrices are made for lines of x along an axis. */
+  boolean fit(Tensor x, int axis) {
+    return size == x.dim(axis) && forward.type() == x.type() && forward.device() == x.device();
+  }
+
+  /**
+   * Frequencies 0 … modes - 1 of real lines, their real parts and then their imaginary ones.
+   *
+   * <p>The inverse is that of {@link io.perflow.tensor.op.Irfft}: the imaginary parts of frequency
+   * 0 and of the highest one of an even size do not count.
+   */
+  static LowFrequencies ofReal(Tensor like, int size, int modes) {
+    double[] forward = new double[size * 2 * modes];
+    double[] inverse = new double[2 * modes * size];
+    for (int k = 0; k < modes; k++) {
+      boolean single = k == 0 || 2 * k == size;
+      double scale = (single ? 1.0 : 2.0) / size;
+      for (int j = 0; j < size; j++) {
+        double cos = cos(j, k, size);
+        double sin = sin(j, k, size);
+        forward[j * 2 * modes + k] = cos;
+        forward[j * 2 * modes + modes + k] = -sin;
+        inverse[k * size + j] = scale * cos;
+        inverse[(modes + k) * size + j] = single ? 0 : -scale * sin;
+      }
+    }
+    return of(like, size, 2 * modes, size, forward, inverse);
+  }
+
+  /**
+   * Frequencies 0 … modes - 1 and then -modes … -1 of complex lines; of lines and frequencies alike
+   * the real parts come first and then the imaginary ones.
+   */
+  static LowFrequencies ofComplex(Tensor like, int size, int modes) {
+    int rows = 2 * size;
+    int columns = 4 * modes;
+    double[] forward = new double[rows * columns];
+    double[] inverse = new double[columns * rows];
+    for (int m = 0; m < 2 * modes; m++) {
+      int k = m < modes ? m : m - 2 * modes + size;
+      int re = m;
+      int im = m + 2 * modes;
+      for (int j = 0; j < size; j++) {
+        double cos = cos(j, k, size);
+        double sin = sin(j, k, size);
+        forward[j * columns + re] = cos;
+        forward[j * columns + im] = -sin;
+        forward[(size + j) * columns + re] = sin;
+        forward[(size + j) * columns + im] = cos;
+        inverse[re * rows + j] = cos / size;
+        inverse[re * rows + size + j] = sin / size;
+        inverse[im * rows + j] = -sin / size;
+        inverse[im * rows + size + j] = cos / size;
+      }
+    }
+    return of(like, rows, columns, size, forward, inverse);
+  }
+
+  private static LowFrequencies of(
+      Tensor like, int points, int parts, int size, double[] forward, double[] inverse) {
+    DataType type = like.type();
+    Device device = like.device();
+    return new LowFrequencies(
+        size,
+        Tensor.of(forward, points, parts).to(type).to(device),
+        Tensor.of(inverse, parts, points).to(type).to(device));
+  }
+
+  // of 2 π j k / size, by the rest of j k so that long lines lose no digits
+  private static double cos(int j, int k, int size) {
+    return Math.cos(2 * Math.PI * ((long) j * k % size) / size);
+  }
+
+  private static double sin(int j, int k, int size) {
+    return Math.sin(2 * Math.PI * ((long) j * k % size) / size);
+  }
+}
