@@ -51,6 +51,10 @@ final class MicroKernel {
   /**
    * C[r][j] = start[j] + sum_k A[r][k] B[k][j] for j &lt; NR, with the rows of A contiguous.
    *
+   * <p>Every accumulator loads its own start: when blocks of six shared two vectors across the loop
+   * of rows, the compiler now and then kept one of them as an object, which made training eight
+   * times as slow and filled the heap.
+   *
    * @param rows a value of {@link #paddedRows}
    * @param a A[r][k] at {@code a[ao + r * ar + k]}
    * @param b B[k][j] at {@code b[bo + k * NR + j]}: a packed panel
@@ -93,19 +97,17 @@ final class MicroKernel {
       float[] c,
       int co,
       int cr) {
-    FloatVector s0 = load(start, so);
-    FloatVector s1 = load(start, so + W);
     for (int r = 0; r + 5 <= rows; r += 5) {
-      FloatVector c00 = s0;
-      FloatVector c01 = s1;
-      FloatVector c10 = s0;
-      FloatVector c11 = s1;
-      FloatVector c20 = s0;
-      FloatVector c21 = s1;
-      FloatVector c30 = s0;
-      FloatVector c31 = s1;
-      FloatVector c40 = s0;
-      FloatVector c41 = s1;
+      FloatVector c00 = load(start, so);
+      FloatVector c01 = load(start, so + W);
+      FloatVector c10 = load(start, so);
+      FloatVector c11 = load(start, so + W);
+      FloatVector c20 = load(start, so);
+      FloatVector c21 = load(start, so + W);
+      FloatVector c30 = load(start, so);
+      FloatVector c31 = load(start, so + W);
+      FloatVector c40 = load(start, so);
+      FloatVector c41 = load(start, so + W);
       int a0 = ao + r * ar;
       int a1 = a0 + ar;
       int a2 = a1 + ar;
@@ -157,21 +159,19 @@ final class MicroKernel {
       float[] c,
       int co,
       int cr) {
-    FloatVector s0 = load(start, so);
-    FloatVector s1 = load(start, so + W);
     for (int r = 0; r + 6 <= rows; r += 6) {
-      FloatVector c00 = s0;
-      FloatVector c01 = s1;
-      FloatVector c10 = s0;
-      FloatVector c11 = s1;
-      FloatVector c20 = s0;
-      FloatVector c21 = s1;
-      FloatVector c30 = s0;
-      FloatVector c31 = s1;
-      FloatVector c40 = s0;
-      FloatVector c41 = s1;
-      FloatVector c50 = s0;
-      FloatVector c51 = s1;
+      FloatVector c00 = load(start, so);
+      FloatVector c01 = load(start, so + W);
+      FloatVector c10 = load(start, so);
+      FloatVector c11 = load(start, so + W);
+      FloatVector c20 = load(start, so);
+      FloatVector c21 = load(start, so + W);
+      FloatVector c30 = load(start, so);
+      FloatVector c31 = load(start, so + W);
+      FloatVector c40 = load(start, so);
+      FloatVector c41 = load(start, so + W);
+      FloatVector c50 = load(start, so);
+      FloatVector c51 = load(start, so + W);
       int a0 = ao + r * ar;
       int a1 = a0 + ar;
       int a2 = a1 + ar;
