@@ -31,10 +31,12 @@ public final class ScoreModel implements Objective {
     /** The score itself, as S3GM has it. */
     SCORE,
     /**
-     * The noise -σ s, from the state divided by √(1 + σ²): numbers of size 1 at every level, which
-     * are learnt with far fewer steps.
+     * F of s = F / (σ √(1 + σ²)) - x / (1 + σ²), from the state divided by √(1 + σ²), which is the
+     * form of an {@link EdmDenoiser} for fields of deviation 1: numbers of size 1 at every level,
+     * nearly the field where noise hides it. Errors of a network that gives the noise count σ-fold
+     * there. The loss is the mean error of F, that is, the loss above times 1 + σ².
      */
-    NOISE
+    FIELD
   }
 
   static final double SIGMA_MIN = 0.1;
@@ -118,8 +120,9 @@ public final class ScoreModel implements Objective {
         return scope.keep(network.output(x, time, level));
       }
       Tensor seen = x.mul(each(x, times, t -> 1 / Math.hypot(1, sigma(t))));
-      Tensor noise = network.output(seen, time, level);
-      return scope.keep(noise.mul(each(x, times, t -> -1 / sigma(t))));
+      Tensor field = network.output(seen, time, level);
+      Tensor hidden = field.mul(each(x, times, t -> 1 / sigma(t))).sub(seen);
+      return scope.keep(hidden.mul(each(x, times, t -> 1 / Math.hypot(1, sigma(t)))));
     }
   }
 
@@ -137,6 +140,10 @@ public final class ScoreModel implements Objective {
     Tensor noise = rng.split("noise").normal(fields.device(), fields.shape(), fields.type());
     Tensor sigma = each(fields, times, ScoreModel::sigma);
     Tensor x = fields.add(noise.mul(sigma));
-    return score(x, times).mul(sigma).add(noise).square().mean();
+    Tensor error = score(x, times).mul(sigma).add(noise);
+    if (output == Output.FIELD) {
+      error = error.mul(each(fields, times, t -> Math.hypot(1, sigma(t))));
+    }
+    return error.square().mean();
   }
 }
