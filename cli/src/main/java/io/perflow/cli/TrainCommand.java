@@ -202,6 +202,9 @@ final class TrainCommand implements Callable<Integer> {
         spec.commandLine()
             .getOut()
             .printf("step %d: validation loss %.5f, %s%n", step, loss, diagnostics);
+        // the collector would rather fill the whole heap with what died old than look at it: a long
+        // training grew to many times what it uses
+        System.gc();
       }
     };
   }

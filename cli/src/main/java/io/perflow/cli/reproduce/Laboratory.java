@@ -205,6 +205,11 @@ final class Laboratory {
       public void step(long step, double loss, double rate) {
         task.accept(step);
       }
+
+      @Override
+      public void validated(long step, double loss, Map<String, Double> diagnostics) {
+        System.gc(); // see Reproduction
+      }
     };
   }
 
@@ -239,9 +244,9 @@ final class Laboratory {
   private Outcome test(Trial trial) throws IOException {
     try (Scope _ = Scope.open()) {
       Objective model = trained(trial.training());
-      Test test = test(trial.benchmark(), trial.sensors(), trial.noise());
+      Test test = problem(trial);
       Reconstructor system = trial.method().of(model, trial.draw());
-      try (Watcher.Task task = watcher.begin("test " + name(trial), scale.test())) {
+      try (Watcher.Task task = watcher.begin("test " + name(trial), trial.fields())) {
         task.accept(0);
         Evaluation result =
             Evaluation.of(
@@ -282,14 +287,23 @@ final class Laboratory {
     }
   }
 
-  private Test test(Benchmark benchmark, int sensors, double noise) throws IOException {
+  private Test problem(Trial trial) throws IOException {
+    Benchmark benchmark = trial.benchmark();
     int size = scale.grid(benchmark);
+    int sensors = trial.sensors();
     MaskSampler masks = benchmark.masks(size, size, sensors, sensors);
     Rng rng = Rng.of(seed).split("test").split(benchmark.toString());
     Tensor fields = normalized(benchmark, "test", scale.test());
     Tensor planes = masks.draw(rng.split("masks").split(sensors), scale.test());
-    Tensor readings = new Noise(noise).observe(fields, masks.expand(planes), rng.split("noise"));
-    return new Test(fields, planes, readings, rng);
+    Noise noise = new Noise(trial.noise());
+    Tensor readings = noise.observe(fields, masks.expand(planes), rng.split("noise"));
+    // drawn for all fields, so that those of a part are the same
+    int count = trial.fields();
+    return new Test(first(fields, count), first(planes, count), first(readings, count), rng);
+  }
+
+  private static Tensor first(Tensor fields, int count) {
+    return fields.slice(0, 0, count).contiguous();
   }
 
   /**
@@ -305,7 +319,7 @@ final class Laboratory {
   /** The first test field as a trial sees it. */
   Sight sight(Trial trial) throws IOException {
     Objective model = trained(trial.training());
-    Test test = test(trial.benchmark(), trial.sensors(), trial.noise());
+    Test test = problem(trial);
     Observations seen = test.seen(0);
     Reconstructor system = trial.method().of(model, trial.draw());
     Normalization units = units(trial.benchmark());

@@ -98,7 +98,7 @@ record Trial(
     json.put("steps", steps);
     json.put("weight", weight);
     json.put("benchmark", benchmark().toString());
-    json.put("test_fields", training.scale().test());
+    json.put("test_fields", fields());
     json.put("sensors", sensors);
     json.put("noise", noise);
     json.put("members", members);
@@ -107,8 +107,17 @@ record Trial(
     return json;
   }
 
+  /** How many fields it is tested on. */
+  int fields() {
+    return training.scale().test(evaluations());
+  }
+
+  private double evaluations() {
+    return method.evaluations() * Math.max(1, steps);
+  }
+
   /** About how many evaluations of a network the test costs. */
   double cost() {
-    return method.evaluations() * Math.max(1, steps) * members * training.scale().test();
+    return evaluations() * members * fields();
   }
 }
