@@ -72,25 +72,25 @@ final class MemoryPool {
         if (e.code() != CudaException.OUT_OF_MEMORY) {
           throw e;
         }
-        if (attempt == 2) {
+        if (attempt > PATIENCE) {
           throw new DeviceMemoryException(refusal(size), e);
         }
-        if (attempt == 1) {
-          collect();
+        if (attempt > 0) {
+          collect(attempt);
         }
         trim();
       }
     }
   }
 
-  // Tensors outside any scope are returned by their cleaner, some time after a collection.
-  private void collect() {
-    long before = usedBytes();
-    System.gc();
+  // Tensors outside any scope are returned by their cleaner, one by one, some time after a
+  // collection.
+  private static void collect(int attempt) {
+    if (attempt == 1) {
+      System.gc();
+    }
     try {
-      for (int i = 0; i < PATIENCE && usedBytes() == before; i++) {
-        Thread.sleep(10);
-      }
+      Thread.sleep(10);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
