@@ -254,6 +254,17 @@ class ReproductionTest {
   }
 
   @Test
+  void onTwoCoresTheSlowestSystemsAreTestedOnFewerFields() {
+    Trial.Context cpu = new Trial.Context(Scale.CPU, 1);
+    for (Method guided : List.of(Method.DIFFUSION_PDE, Method.S3GM)) {
+      assertEquals(5, Trial.of(guided, Benchmark.DARCY, 2000, 2000, cpu).fields());
+      assertEquals(20, Trial.of(guided, Benchmark.DARCY, 50, 50, cpu).fields());
+      assertEquals(20, Trial.of(guided, Benchmark.DARCY, 2000, 2000, PAPER).fields());
+    }
+    assertEquals(20, Trial.of(Method.DDPM, Benchmark.BURGERS, 1000, 1000, cpu).fields());
+  }
+
+  @Test
   void studiesShareWhatTheyTrain() throws IOException {
     // every study but three needs nothing of its own that table 1 or 2 has not trained
     Map<Study, Integer> own = new HashMap<>();
