@@ -26,7 +26,7 @@ final class FactorizedConv2d extends Layer {
   private final int modes;
   private final Parameter across;
   private final Parameter down;
-  private LowFrequencies rows; // these two for the last size that was seen, null at first
+  private LowFrequencies rows; // for the last size that was seen, null at first
   private LowFrequencies columns;
 
   FactorizedConv2d(int width, int modes, double gain, Rng rng) {
@@ -55,13 +55,13 @@ final class FactorizedConv2d extends Layer {
           "input %s must be (n, %d, h, w) with h / 2 + 1 and w / 2 + 1 >= %d modes%s"
               .formatted(x.shape(), width, modes, where()));
     }
-    if (rows == null || !rows.fit(x, 3) || !columns.fit(x, 2)) {
-      rows = LowFrequencies.ofReal(x, x.dim(3), modes);
-      columns = LowFrequencies.ofReal(x, x.dim(2), modes);
-    }
     try (Scope scope = Scope.open()) {
-      Tensor alongRows = along(x, rows, across.value());
-      Tensor alongColumns = along(x.transpose(), columns, down.value()).transpose();
+      LowFrequencies row = LowFrequencies.ofReal(rows, x, 3, modes);
+      LowFrequencies column = LowFrequencies.ofReal(columns, x, 2, modes);
+      rows = row;
+      columns = column;
+      Tensor alongRows = along(x, row, across.value());
+      Tensor alongColumns = along(x.transpose(), column, down.value()).transpose();
       return scope.keep(alongRows.add(alongColumns));
     }
   }

@@ -21,8 +21,7 @@ record LowFrequencies(int size, Tensor forward, Tensor inverse) {
     Scope.detach(inverse);
   }
 
-  /** Whether the matrices are made for lines of x along an axis. */
-  boolean fit(Tensor x, int axis) {
+  private boolean fit(Tensor x, int axis) {
     return size == x.dim(axis) && forward.type() == x.type() && forward.device() == x.device();
   }
 
@@ -31,8 +30,15 @@ record LowFrequencies(int size, Tensor forward, Tensor inverse) {
    *
    * <p>The inverse is that of {@link io.perflow.tensor.op.Irfft}: the imaginary parts of frequency
    * 0 and of the highest one of an even size do not count.
+   *
+   * @param kept returned when it fits; null for none
+   * @param x lines along {@code axis}
    */
-  static LowFrequencies ofReal(Tensor like, int size, int modes) {
+  static LowFrequencies ofReal(LowFrequencies kept, Tensor x, int axis, int modes) {
+    return kept != null && kept.fit(x, axis) ? kept : ofReal(x, x.dim(axis), modes);
+  }
+
+  private static LowFrequencies ofReal(Tensor like, int size, int modes) {
     double[] forward = new double[size * 2 * modes];
     double[] inverse = new double[2 * modes * size];
     for (int k = 0; k < modes; k++) {
@@ -53,8 +59,15 @@ record LowFrequencies(int size, Tensor forward, Tensor inverse) {
   /**
    * Frequencies 0 … modes - 1 and then -modes … -1 of complex lines; of lines and frequencies alike
    * the real parts come first and then the imaginary ones.
+   *
+   * @param kept returned when it fits; null for none
+   * @param x lines along {@code axis}
    */
-  static LowFrequencies ofComplex(Tensor like, int size, int modes) {
+  static LowFrequencies ofComplex(LowFrequencies kept, Tensor x, int axis, int modes) {
+    return kept != null && kept.fit(x, axis) ? kept : ofComplex(x, x.dim(axis), modes);
+  }
+
+  private static LowFrequencies ofComplex(Tensor like, int size, int modes) {
     int rows = 2 * size;
     int columns = 4 * modes;
     double[] forward = new double[rows * columns];

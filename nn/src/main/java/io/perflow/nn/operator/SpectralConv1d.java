@@ -24,7 +24,7 @@ public final class SpectralConv1d extends Layer {
   private final int out;
   private final int modes;
   private final Parameter weights;
-  private LowFrequencies line; // for the last size that was seen, null at first
+  private LowFrequencies kept; // for the last size that was seen, null at first
 
   private SpectralConv1d(int in, int out, int modes, Rng rng) {
     this.in = in;
@@ -54,9 +54,8 @@ public final class SpectralConv1d extends Layer {
               .formatted(x.shape(), in, modes, where()));
     }
     int n = x.dim(0);
-    if (line == null || !line.fit(x, 2)) {
-      line = LowFrequencies.ofReal(x, x.dim(2), modes);
-    }
+    LowFrequencies line = LowFrequencies.ofReal(kept, x, 2, modes);
+    kept = line;
     try (Scope scope = Scope.open()) {
       Tensor parts = x.matmul(line.forward()).reshape(n, in, 2, modes);
       Tensor low = parts.permute(3, 0, 2, 1).reshape(modes, n, 2 * in);

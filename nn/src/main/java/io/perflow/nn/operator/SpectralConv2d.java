@@ -29,8 +29,8 @@ public final class SpectralConv2d extends Layer {
   private final int m2;
   private final Parameter weights1;
   private final Parameter weights2;
-  private LowFrequencies across; // these two for the last size that was seen, null at first
-  private LowFrequencies down;
+  private LowFrequencies keptAcross; // for the last size that was seen, null at first
+  private LowFrequencies keptDown;
 
   private SpectralConv2d(int in, int out, int m1, int m2, Rng rng) {
     this.in = in;
@@ -62,10 +62,10 @@ public final class SpectralConv2d extends Layer {
           "input %s must be (n, %d, h, w) with h >= 2 x %d and w / 2 + 1 >= %d modes%s"
               .formatted(x.shape(), in, m1, m2, where()));
     }
-    if (across == null || !across.fit(x, 3) || !down.fit(x, 2)) {
-      across = LowFrequencies.ofReal(x, x.dim(3), m2);
-      down = LowFrequencies.ofComplex(x, x.dim(2), m1);
-    }
+    LowFrequencies across = LowFrequencies.ofReal(keptAcross, x, 3, m2);
+    LowFrequencies down = LowFrequencies.ofComplex(keptDown, x, 2, m1);
+    keptAcross = across;
+    keptDown = down;
     int n = x.dim(0);
     int h = x.dim(2);
     int modes = 2 * m1 * m2;
