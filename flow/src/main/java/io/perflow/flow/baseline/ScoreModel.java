@@ -31,10 +31,10 @@ public final class ScoreModel implements Objective {
     /** The score itself, as S3GM has it. */
     SCORE,
     /**
-     * F of s = F / (σ √(1 + σ²)) - x / (1 + σ²), from the state divided by √(1 + σ²), which is the
-     * form of an {@link EdmDenoiser} for fields of deviation 1: numbers of size 1 at every level,
-     * nearly the field where noise hides it. Errors of a network that gives the noise count σ-fold
-     * there. The loss is the mean error of F, that is, the loss above times 1 + σ².
+     * The field x̂₁ = x + σ² s that is expected under the noise, from the state divided by √(1 +
+     * σ²); the loss is its mean square error, that is, the loss above times σ². Networks that see
+     * patches learn to pass on white noise, which a score or a mixture of noise and field asks of
+     * them, only after tens of thousands of fields; the field is smooth.
      */
     FIELD
   }
@@ -121,8 +121,7 @@ public final class ScoreModel implements Objective {
       }
       Tensor seen = x.mul(each(x, times, t -> 1 / Math.hypot(1, sigma(t))));
       Tensor field = network.output(seen, time, level);
-      Tensor hidden = field.mul(each(x, times, t -> 1 / sigma(t))).sub(seen);
-      return scope.keep(hidden.mul(each(x, times, t -> 1 / Math.hypot(1, sigma(t)))));
+      return scope.keep(field.sub(x).mul(each(x, times, t -> 1 / (sigma(t) * sigma(t)))));
     }
   }
 
@@ -142,7 +141,7 @@ public final class ScoreModel implements Objective {
     Tensor x = fields.add(noise.mul(sigma));
     Tensor error = score(x, times).mul(sigma).add(noise);
     if (output == Output.FIELD) {
-      error = error.mul(each(fields, times, t -> Math.hypot(1, sigma(t))));
+      error = error.mul(sigma);
     }
     return error.square().mean();
   }

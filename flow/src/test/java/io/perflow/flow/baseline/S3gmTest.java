@@ -115,7 +115,7 @@ class S3gmTest {
       FlowConfig problem = Problems.fast(Benchmark.BURGERS);
       ScoreModel model = ScoreModel.of(problem, Backbone.UNET, output, Rng.of(1));
       double before = model.loss(fields, Rng.of(3)).item();
-      assertEquals(1, before, 0.1); // σ s + z with s = 0, or F, of variance 1 for many fields
+      assertEquals(1, before, 0.1); // σ s + z with s = 0, or the field, of variance 1
       TrainConfig settings =
           new TrainConfig(40, 8, 4e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, Augmentation.ODD_LINE, 40, 40);
       Path run = directory.resolve(output.name());
@@ -140,9 +140,8 @@ class S3gmTest {
     ((UNet) score.network()).randomize(Rng.of(2));
     Tensor x = Rng.of(4).normal(Shape.of(2, 1, 16, 16));
     double sigma = ScoreModel.sigma(0.3);
-    double variance = 1 + sigma * sigma;
-    Tensor given = score.score(x.mul(1 / Math.sqrt(variance)), 0.3); // what the network gives
-    Tensor expected = given.mul(1 / (sigma * Math.sqrt(variance))).sub(x.mul(1 / variance));
+    Tensor given = score.score(x.mul(1 / Math.hypot(1, sigma)), 0.3); // what the network gives
+    Tensor expected = given.sub(x).mul(1 / (sigma * sigma));
     assertArrayEquals(expected.toFloats(), field.score(x, 0.3).toFloats(), 1e-4f);
   }
 
