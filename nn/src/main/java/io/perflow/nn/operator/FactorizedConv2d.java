@@ -60,22 +60,35 @@ final class FactorizedConv2d extends Layer {
       LowFrequencies column = LowFrequencies.ofReal(columns, x, 2, modes);
       rows = row;
       columns = column;
-      Tensor alongRows = along(x, row, across.value());
-      Tensor alongColumns = along(x.transpose(), column, down.value()).transpose();
-      return scope.keep(alongRows.add(alongColumns));
+      Tensor pixels = x.permute(0, 2, 3, 1); // channels last: (n, h, w, width)
+      Tensor sum = across(pixels, row).add(down(pixels, column));
+      return scope.keep(sum.permute(0, 3, 1, 2));
     }
   }
 
-  /** The convolution of all lines along the last axis. */
-  private Tensor along(Tensor x, LowFrequencies line, Tensor weight) {
+  private Tensor across(Tensor x, LowFrequencies line) {
     int n = x.dim(0);
-    int lines = x.dim(2);
+    int h = x.dim(1);
     try (Scope scope = Scope.open()) {
-      Tensor parts = x.matmul(line.forward()).reshape(n, width, lines, 2, modes);
-      Tensor low = parts.permute(4, 0, 2, 3, 1).reshape(modes, n * lines, 2 * width);
-      Tensor y = Spectra.multiply(low, weight).reshape(modes, n, lines, 2, width);
-      Tensor back = y.permute(1, 4, 2, 3, 0).reshape(n, width, lines, 2 * modes);
-      return scope.keep(back.matmul(line.inverse()));
+      Tensor parts = line.forward().matmul(x).reshape(n, h, 2, modes, width);
+      Tensor low = parts.permute(3, 0, 1, 2, 4).reshape(modes, n * h, 2 * width);
+      Tensor y = Spectra.multiply(low, across.value()).reshape(modes, n, h, 2, width);
+      Tensor back = y.permute(1, 2, 3, 0, 4).reshape(n, h, 2 * modes, width);
+      return scope.keep(line.inverse().matmul(back));
+    }
+  }
+
+  private Tensor down(Tensor x, LowFrequencies line) {
+    int n = x.dim(0);
+    int h = x.dim(1);
+    int w = x.dim(2);
+    try (Scope scope = Scope.open()) {
+      Tensor columns = x.reshape(n, h, w * width);
+      Tensor parts = line.forward().matmul(columns).reshape(n, 2, modes, w, width);
+      Tensor low = parts.permute(2, 0, 3, 1, 4).reshape(modes, n * w, 2 * width);
+      Tensor y = Spectra.multiply(low, down.value()).reshape(modes, n, w, 2, width);
+      Tensor back = y.permute(1, 3, 0, 2, 4).reshape(n, 2 * modes, w * width);
+      return scope.keep(line.inverse().matmul(back).reshape(n, h, w, width));
     }
   }
 

@@ -9,11 +9,12 @@ import io.perflow.tensor.Tensor;
  * The lowest frequencies of lines, and lines made of these alone, each by one matrix product:
  * operators keep a dozen frequencies of a hundred, and a product with a narrow matrix then takes
  * less time than a transform that gives all of them, leaves nothing to cut or to fill up, and does
- * not care where the prime factors of the length lie.
+ * not care where the prime factors of the length lie. The matrices stand on the left, since lines
+ * of all channels at once lie as columns in images whose channels come last.
  *
  * @param size points of a line
- * @param forward from a line to its frequencies, rows of the matrix being points
- * @param inverse the way back, where frequencies that are not kept are 0
+ * @param forward (frequencies, points)
+ * @param inverse (points, frequencies), the way back, where frequencies that are not kept are 0
  */
 record LowFrequencies(int size, Tensor forward, Tensor inverse) {
   LowFrequencies {
@@ -47,10 +48,10 @@ record LowFrequencies(int size, Tensor forward, Tensor inverse) {
       for (int j = 0; j < size; j++) {
         double cos = cos(j, k, size);
         double sin = sin(j, k, size);
-        forward[j * 2 * modes + k] = cos;
-        forward[j * 2 * modes + modes + k] = -sin;
-        inverse[k * size + j] = scale * cos;
-        inverse[(modes + k) * size + j] = single ? 0 : -scale * sin;
+        forward[k * size + j] = cos;
+        forward[(modes + k) * size + j] = -sin;
+        inverse[j * 2 * modes + k] = scale * cos;
+        inverse[j * 2 * modes + modes + k] = single ? 0 : -scale * sin;
       }
     }
     return of(like, size, 2 * modes, size, forward, inverse);
@@ -68,10 +69,10 @@ record LowFrequencies(int size, Tensor forward, Tensor inverse) {
   }
 
   private static LowFrequencies ofComplex(Tensor like, int size, int modes) {
-    int rows = 2 * size;
-    int columns = 4 * modes;
-    double[] forward = new double[rows * columns];
-    double[] inverse = new double[columns * rows];
+    int points = 2 * size;
+    int parts = 4 * modes;
+    double[] forward = new double[parts * points];
+    double[] inverse = new double[points * parts];
     for (int m = 0; m < 2 * modes; m++) {
       int k = m < modes ? m : m - 2 * modes + size;
       int re = m;
@@ -79,17 +80,17 @@ record LowFrequencies(int size, Tensor forward, Tensor inverse) {
       for (int j = 0; j < size; j++) {
         double cos = cos(j, k, size);
         double sin = sin(j, k, size);
-        forward[j * columns + re] = cos;
-        forward[j * columns + im] = -sin;
-        forward[(size + j) * columns + re] = sin;
-        forward[(size + j) * columns + im] = cos;
-        inverse[re * rows + j] = cos / size;
-        inverse[re * rows + size + j] = sin / size;
-        inverse[im * rows + j] = -sin / size;
-        inverse[im * rows + size + j] = cos / size;
+        forward[re * points + j] = cos;
+        forward[im * points + j] = -sin;
+        forward[re * points + size + j] = sin;
+        forward[im * points + size + j] = cos;
+        inverse[j * parts + re] = cos / size;
+        inverse[(size + j) * parts + re] = sin / size;
+        inverse[j * parts + im] = -sin / size;
+        inverse[(size + j) * parts + im] = cos / size;
       }
     }
-    return of(like, rows, columns, size, forward, inverse);
+    return of(like, points, parts, size, forward, inverse);
   }
 
   private static LowFrequencies of(
@@ -98,8 +99,8 @@ record LowFrequencies(int size, Tensor forward, Tensor inverse) {
     Device device = like.device();
     return new LowFrequencies(
         size,
-        Tensor.of(forward, points, parts).to(type).to(device),
-        Tensor.of(inverse, parts, points).to(type).to(device));
+        Tensor.of(forward, parts, points).to(type).to(device),
+        Tensor.of(inverse, points, parts).to(type).to(device));
   }
 
   // of 2 π j k / size, by the rest of j k so that long lines lose no digits

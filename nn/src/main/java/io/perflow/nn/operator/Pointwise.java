@@ -3,20 +3,24 @@ package io.perflow.nn.operator;
 import io.perflow.nn.Initializer;
 import io.perflow.nn.Layer;
 import io.perflow.nn.Parameter;
+import io.perflow.tensor.Images;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.Conv2dSpec;
 import java.util.Arrays;
 
 /**
- * The same linear map of the channels at every point: y = W x + b for x (n, in, …) and y (n, out,
- * …), parameters {@code weight} (out, in, 1 …) and {@code bias} (out).
+ * The same linear map of the channels at every point of a line or an image: y = W x + b for x (n,
+ * in, …) and y (n, out, …), parameters {@code weight} (out, in, 1 …) and {@code bias} (out).
  *
  * <p>A linear layer and a convolution with a kernel of one point are this same map; they differ in
  * the axes of extent 1 that the weight carries in files.
  */
 final class Pointwise extends Layer {
+  private static final Conv2dSpec EACH_POINT = Conv2dSpec.of(1, 0);
+
   private final int in;
   private final int out;
   private final Parameter weight;
@@ -49,11 +53,12 @@ final class Pointwise extends Layer {
     return map(inputs[0], weight.value().reshape(out, in), bias.value());
   }
 
-  /** W x + b with W (out, in) and b (out). */
+  /** W x + b with W (out, in) and b (out); the channels of the result lie last in memory. */
   static Tensor map(Tensor x, Tensor weight, Tensor bias) {
-    Tensor columns = x.reshape(x.dim(0), x.dim(1), -1); // (n, in, points)
-    Tensor y = weight.matmul(columns).add(bias.reshape(-1, 1));
-    return y.reshape(x.shape().with(1, weight.dim(0)));
+    Tensor filter = weight.reshape(weight.dim(0), weight.dim(1), 1, 1);
+    return x.rank() == 3
+        ? Images.conv2d(x.unsqueeze(2), filter, bias, EACH_POINT).select(2, 0)
+        : Images.conv2d(x, filter, bias, EACH_POINT);
   }
 
   @Override

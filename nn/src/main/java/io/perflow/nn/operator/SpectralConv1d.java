@@ -57,11 +57,12 @@ public final class SpectralConv1d extends Layer {
     LowFrequencies line = LowFrequencies.ofReal(kept, x, 2, modes);
     kept = line;
     try (Scope scope = Scope.open()) {
-      Tensor parts = x.matmul(line.forward()).reshape(n, in, 2, modes);
-      Tensor low = parts.permute(3, 0, 2, 1).reshape(modes, n, 2 * in);
+      Tensor points = x.permute(0, 2, 1); // channels last: (n, s, in)
+      Tensor parts = line.forward().matmul(points).reshape(n, 2, modes, in);
+      Tensor low = parts.permute(2, 0, 1, 3).reshape(modes, n, 2 * in);
       Tensor y = Spectra.multiply(low, weights.value()).reshape(modes, n, 2, out);
-      Tensor back = y.permute(1, 3, 2, 0).reshape(n, out, 2 * modes);
-      return scope.keep(back.matmul(line.inverse()));
+      Tensor back = y.permute(1, 2, 0, 3).reshape(n, 2 * modes, out);
+      return scope.keep(line.inverse().matmul(back).permute(0, 2, 1));
     }
   }
 

@@ -70,17 +70,18 @@ public final class SpectralConv2d extends Layer {
     int h = x.dim(2);
     int modes = 2 * m1 * m2;
     try (Scope scope = Scope.open()) {
-      Tensor columns = x.matmul(across.forward()).reshape(n, in, h, 2, m2);
-      Tensor lines = columns.permute(0, 1, 4, 3, 2).reshape(n, in, m2, 2 * h);
-      Tensor parts = lines.matmul(down.forward()).reshape(n, in, m2, 2, 2 * m1);
-      Tensor low = parts.permute(4, 2, 0, 3, 1).reshape(modes, n, 2 * in);
+      Tensor pixels = x.permute(0, 2, 3, 1); // channels last: (n, h, w, in)
+      Tensor rows = across.forward().matmul(pixels).reshape(n, h, 2, m2 * in);
+      Tensor columns = rows.permute(0, 2, 1, 3).reshape(n, 2 * h, m2 * in);
+      Tensor parts = down.forward().matmul(columns).reshape(n, 2, 2 * m1, m2, in);
+      Tensor low = parts.permute(2, 3, 0, 1, 4).reshape(modes, n, 2 * in);
       Tensor weights = Tensor.concat(2, weights1.value(), weights2.value());
       Tensor y =
           Spectra.multiply(low, weights.reshape(in, out, modes, 2)).reshape(2 * m1, m2, n, 2, out);
-      Tensor mixed = y.permute(2, 4, 1, 3, 0).reshape(n, out, m2, 4 * m1);
-      Tensor rows = mixed.matmul(down.inverse()).reshape(n, out, m2, 2, h);
-      Tensor back = rows.permute(0, 1, 4, 3, 2).reshape(n, out, h, 2 * m2);
-      return scope.keep(back.matmul(across.inverse()));
+      Tensor mixed = y.permute(2, 3, 0, 1, 4).reshape(n, 4 * m1, m2 * out);
+      Tensor up = down.inverse().matmul(mixed).reshape(n, 2, h, m2 * out);
+      Tensor back = up.permute(0, 2, 1, 3).reshape(n, h, 2 * m2, out);
+      return scope.keep(across.inverse().matmul(back).permute(0, 3, 1, 2));
     }
   }
 
