@@ -62,7 +62,12 @@ enum Model {
     Objective make(FlowConfig problem, Scale scale, MaskSampler masks, Rng rng) {
       Benchmark benchmark = Benchmark.of(problem.benchmark());
       Scaling scaling = benchmark == Benchmark.NS ? Scaling.HALF : Scaling.DIFFUSIONPDE;
-      return EdmDenoiser.of(problem, Backbone.UNET, scaling, rng);
+      return EdmDenoiser.of(problem, Backbone.UNET, scaling, scale.denoiser(), rng);
+    }
+
+    @Override
+    void describe(Scale scale, Map<String, Object> json) {
+      json.put("output", scale.denoiser().name().toLowerCase(Locale.ROOT));
     }
   },
   /** S3GM's score. */

@@ -3,6 +3,7 @@ package io.perflow.cli.reproduce;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Recipe;
 import io.perflow.flow.TrainConfig;
+import io.perflow.flow.baseline.EdmDenoiser;
 import io.perflow.flow.baseline.ScoreModel;
 import io.perflow.flow.baseline.SurrogateConfig;
 import io.perflow.nn.unet.UNetConfig;
@@ -202,7 +203,12 @@ public enum Scale {
     };
   }
 
-  /** What the network of a score gives: as published, or what is learnt in fewer steps. */
+  /** What the network of DiffusionPDE gives: as published, or what is learnt in fewer steps. */
+  EdmDenoiser.Output denoiser() {
+    return this == PAPER ? EdmDenoiser.Output.MIXED : EdmDenoiser.Output.FIELD;
+  }
+
+  /** What the network of S3GM gives, likewise. */
   ScoreModel.Output score() {
     return this == PAPER ? ScoreModel.Output.SCORE : ScoreModel.Output.FIELD;
   }

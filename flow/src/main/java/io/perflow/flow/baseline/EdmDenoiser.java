@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.DoubleUnaryOperator;
 
@@ -41,6 +42,19 @@ import java.util.function.DoubleUnaryOperator;
  * {@link #inner}, since its noise levels are made for fields of about σ_d.
  */
 public final class EdmDenoiser implements Objective {
+  /** What the network gives. */
+  public enum Output {
+    /**
+     * F above, as published: the noise where there is little of it, the field where it is hidden.
+     */
+    MIXED,
+    /**
+     * The field, D(x, σ) = F(c_in x, c_noise), with the mean square error relative to σ_d² as loss:
+     * learnt with far fewer steps by networks that see patches, as in {@link ScoreModel}.
+     */
+    FIELD
+  }
+
   /** The deviation of fields that the coefficients are made for. */
   public static final double SIGMA_DATA = 0.5;
 
@@ -52,12 +66,15 @@ public final class EdmDenoiser implements Objective {
 
   private final FlowConfig problem;
   private final Scaling scaling;
+  private final Output output;
   private final Normalization inner;
   private final NoiseNetwork network;
 
-  private EdmDenoiser(FlowConfig problem, Backbone backbone, Scaling scaling, Rng rng) {
+  private EdmDenoiser(
+      FlowConfig problem, Backbone backbone, Scaling scaling, Output output, Rng rng) {
     this.problem = problem;
     this.scaling = scaling;
+    this.output = output;
     inner = inner(problem, scaling);
     network = new NoiseNetwork(problem, backbone, rng);
   }
@@ -69,8 +86,9 @@ public final class EdmDenoiser implements Objective {
    * @param scaling its own units: {@link Scaling#DIFFUSIONPDE} as published, {@link Scaling#HALF}
    *     for fields of deviation σ_d
    */
-  public static EdmDenoiser of(FlowConfig problem, Backbone backbone, Scaling scaling, Rng rng) {
-    return new EdmDenoiser(problem, backbone, scaling, rng);
+  public static EdmDenoiser of(
+      FlowConfig problem, Backbone backbone, Scaling scaling, Output output, Rng rng) {
+    return new EdmDenoiser(problem, backbone, scaling, output, rng);
   }
 
   // from the units of the problem to those of the denoiser
@@ -99,6 +117,7 @@ public final class EdmDenoiser implements Objective {
             read.problem(),
             Backbone.of(read.text("backbone")),
             Scaling.of(read.text("scaling")),
+            Output.valueOf(read.text("output").toUpperCase(Locale.ROOT)),
             Rng.of(0));
     Weights.load(file, system.network());
     return system;
@@ -134,6 +153,7 @@ public final class EdmDenoiser implements Objective {
     Map<String, Object> options = new LinkedHashMap<>();
     options.put("backbone", network.backbone().toString());
     options.put("scaling", scaling.toString());
+    options.put("output", output.name().toLowerCase(Locale.ROOT));
     return Description.write(SYSTEM, problem, options);
   }
 
@@ -156,8 +176,8 @@ public final class EdmDenoiser implements Objective {
       Tensor seen = x.mul(each(x, sigmas, s -> 1 / Math.sqrt(s * s + data))).to(DataType.F32);
       Tensor level = each(seen, sigmas, s -> Math.log(s) / 4).reshape(sigmas.length);
       Tensor time = each(seen, sigmas, EdmDenoiser::time).reshape(sigmas.length);
-      Tensor output = network.output(seen, time, level).to(x.type());
-      return scope.keep(x.mul(skip).add(output.mul(gain)));
+      Tensor given = network.output(seen, time, level).to(x.type());
+      return scope.keep(output == Output.FIELD ? given : x.mul(skip).add(given.mul(gain)));
     }
   }
 
@@ -181,9 +201,13 @@ public final class EdmDenoiser implements Objective {
     Tensor clean = inner.normalize(fields);
     Tensor noise = rng.split("noise").normal(fields.device(), fields.shape(), fields.type());
     Tensor x = clean.add(noise.mul(each(fields, sigmas, s -> s)));
+    Tensor error = denoise(x, sigmas).sub(clean);
+    if (output == Output.FIELD) {
+      return error.mul(1 / SIGMA_DATA).square().mean();
+    }
     // the root of the published weight
     Tensor weight =
         each(fields, sigmas, s -> Math.sqrt(s * s + SIGMA_DATA * SIGMA_DATA) / (s * SIGMA_DATA));
-    return denoise(x, sigmas).sub(clean).mul(weight).square().mean();
+    return error.mul(weight).square().mean();
   }
 }

@@ -38,7 +38,12 @@ class DiffusionPdeTest {
   }
 
   private static EdmDenoiser model(Benchmark benchmark) {
-    return EdmDenoiser.of(Problems.paper(benchmark), Backbone.UNET, scaling(benchmark), Rng.of(1));
+    return EdmDenoiser.of(
+        Problems.paper(benchmark),
+        Backbone.UNET,
+        scaling(benchmark),
+        EdmDenoiser.Output.MIXED,
+        Rng.of(1));
   }
 
   private static EdmDenoiser random(Benchmark benchmark) {
@@ -70,7 +75,8 @@ class DiffusionPdeTest {
   void anUntrainedDenoiserIsExactForNormalFields() {
     // F = 0 leaves c_skip x, the mean of N(0, σ_d²) given x, whose samples have deviation σ_d
     FlowConfig problem = Problems.paper(Benchmark.BURGERS);
-    EdmDenoiser model = EdmDenoiser.of(problem, Backbone.UNET, Scaling.UNIT, Rng.of(1));
+    EdmDenoiser model =
+        EdmDenoiser.of(problem, Backbone.UNET, Scaling.UNIT, EdmDenoiser.Output.MIXED, Rng.of(1));
     Tensor drawn =
         DiffusionPde.of(model, NONE, 40)
             .batch(8)
@@ -83,7 +89,8 @@ class DiffusionPdeTest {
   void theLossHasThePublishedWeights() {
     // F = 0: c_skip (x + σ n) - x, times the weight
     FlowConfig problem = Problems.paper(Benchmark.BURGERS);
-    EdmDenoiser model = EdmDenoiser.of(problem, Backbone.UNET, Scaling.HALF, Rng.of(1));
+    EdmDenoiser model =
+        EdmDenoiser.of(problem, Backbone.UNET, Scaling.HALF, EdmDenoiser.Output.MIXED, Rng.of(1));
     Tensor fields = Problems.normalized(Benchmark.BURGERS);
     double[] levels = Rng.of(5).split("level").normal(Shape.of(12)).toDoubles();
     float[] noise = Rng.of(5).split("noise").normal(fields.shape()).toFloats();
@@ -229,11 +236,38 @@ class DiffusionPdeTest {
   @Test
   void itsOwnNetworkRunsInItsPlace() {
     FlowConfig problem = Problems.paper(Benchmark.BURGERS);
-    EdmDenoiser model = EdmDenoiser.of(problem, Backbone.SONG, Scaling.HALF, Rng.of(1));
+    EdmDenoiser model =
+        EdmDenoiser.of(problem, Backbone.SONG, Scaling.HALF, EdmDenoiser.Output.MIXED, Rng.of(1));
     model.network().training(true);
     Tensor one = Problems.normalized(Benchmark.BURGERS).slice(0, 0, 1).contiguous();
     double loss = model.loss(one, Rng.of(3)).item();
     assertEquals(loss, model.loss(one, Rng.of(3)).item()); // dropout included
     assertTrue(Double.isFinite(loss) && loss > 0);
+  }
+
+  @Test
+  void aNetworkThatGivesTheFieldIsJudgedByIt() {
+    FlowConfig problem = Problems.paper(Benchmark.BURGERS);
+    EdmDenoiser model =
+        EdmDenoiser.of(problem, Backbone.UNET, Scaling.HALF, EdmDenoiser.Output.FIELD, Rng.of(1));
+    Tensor fields = Problems.normalized(Benchmark.BURGERS);
+    // an untrained network gives 0, and fields of variance 1 are of variance σ_d² inside
+    assertEquals(fields.square().mean().item(), model.loss(fields, Rng.of(3)).item(), 1e-5);
+    ((UNet) model.network()).randomize(Rng.of(2));
+    Tensor x = Rng.of(4).normal(Shape.of(2, 1, 16, 16));
+    Tensor field = model.denoise(x, 0.3);
+    // with the same weights, EDM's mixture of state and output
+    double gain = Math.hypot(0.3, EdmDenoiser.SIGMA_DATA);
+    Tensor mixed = mixed(problem).denoise(x, 0.3);
+    double skip = 0.25 / (gain * gain);
+    Tensor expected = x.mul(skip).addScaled(field, 0.3 * 0.5 / gain);
+    assertArrayEquals(expected.toFloats(), mixed.toFloats(), 1e-5f);
+  }
+
+  private static EdmDenoiser mixed(FlowConfig problem) {
+    EdmDenoiser model =
+        EdmDenoiser.of(problem, Backbone.UNET, Scaling.HALF, EdmDenoiser.Output.MIXED, Rng.of(1));
+    ((UNet) model.network()).randomize(Rng.of(2));
+    return model;
   }
 }
