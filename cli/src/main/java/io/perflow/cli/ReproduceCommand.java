@@ -52,6 +52,12 @@ final class ReproduceCommand implements Callable<Integer> {
       description = "Only the rows of these: burgers, poisson, darcy, ns.")
   private List<String> benchmarks;
 
+  @Option(
+      names = "--system",
+      split = ",",
+      description = "Only the rows of these, for instance perflow,diffusion-pde.")
+  private Set<String> systems = Set.of();
+
   @Option(names = "--out", description = "Directory (perflow-reproduce/SCALE).")
   private Path out;
 
@@ -72,7 +78,7 @@ final class ReproduceCommand implements Callable<Integer> {
     Path home = out == null ? Path.of("perflow-reproduce", scale) : out;
     try {
       Reproduction reproduction = new Reproduction(home, Scale.of(scale), seed, new Lines());
-      for (Path directory : reproduction.run(studies, chosen())) {
+      for (Path directory : reproduction.run(studies, chosen(), systems)) {
         Path results = directory.resolve("results.md");
         Files.readAllLines(results).stream()
             .filter(line -> line.startsWith("|") || line.startsWith("- "))

@@ -17,7 +17,11 @@ import io.perflow.flow.baseline.ScoreModel;
 import io.perflow.flow.baseline.Surrogate;
 import io.perflow.flow.baseline.SurrogateInversion;
 import io.perflow.physics.Benchmark;
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A row of the paper's tables: how fields are drawn from a model. */
 enum Method {
@@ -126,6 +130,27 @@ enum Method {
     Draw steps(int other) {
       return new Draw(benchmark, other, weight, batch);
     }
+  }
+
+  /** The methods of names; all when there are none. */
+  static Set<Method> of(Set<String> names) {
+    Set<Method> methods = EnumSet.noneOf(Method.class);
+    for (String name : names) {
+      methods.add(
+          Arrays.stream(values())
+              .filter(method -> method.toString().equals(name))
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new IllegalArgumentException(
+                          "unknown system '%s'; known: %s"
+                              .formatted(
+                                  name,
+                                  Arrays.stream(values())
+                                      .map(Method::toString)
+                                      .collect(Collectors.joining(", "))))));
+    }
+    return methods.isEmpty() ? EnumSet.allOf(Method.class) : methods;
   }
 
   /** The system that draws from a trained model. */

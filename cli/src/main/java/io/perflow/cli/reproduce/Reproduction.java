@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -52,18 +53,28 @@ public final class Reproduction {
 
   /** Runs studies on all their benchmarks and returns the directories of their files. */
   public List<Path> run(List<Study> studies) throws IOException {
-    return run(studies, EnumSet.allOf(Benchmark.class));
+    return run(studies, EnumSet.allOf(Benchmark.class), Set.of());
   }
 
-  /** Runs studies on some benchmarks; one that has no row of these is left out. */
-  public List<Path> run(List<Study> studies, Set<Benchmark> benchmarks) throws IOException {
+  /**
+   * Runs some rows of studies; a study that has none of these is left out. Tests of some systems
+   * have no times, since times are compared in one run of all.
+   *
+   * @param benchmarks of the rows
+   * @param systems of the rows, such as "diffusion-pde"; none for all
+   */
+  public List<Path> run(List<Study> studies, Set<Benchmark> benchmarks, Set<String> systems)
+      throws IOException {
+    Set<Method> methods = Method.of(systems);
+    Predicate<Trial> wanted =
+        trial -> benchmarks.contains(trial.benchmark()) && methods.contains(trial.method());
     List<Plan> plans = new ArrayList<>();
     for (Study study : studies) {
+      List<Trial> timed = only(wanted, study.timed(context));
+      boolean apart = study.tested() && !systems.isEmpty();
       Plan plan =
           new Plan(
-              study,
-              only(benchmarks, study.trials(context)),
-              Timing.of(only(benchmarks, study.timed(context))));
+              study, only(wanted, study.trials(context)), apart ? List.of() : Timing.of(timed));
       if (!plan.trials().isEmpty()) {
         plans.add(plan);
       }
@@ -79,8 +90,8 @@ public final class Reproduction {
   /** The rows of a study and what is timed for it. */
   private record Plan(Study study, List<Trial> trials, List<Timing> timings) {}
 
-  private static List<Trial> only(Set<Benchmark> benchmarks, List<Trial> trials) {
-    return trials.stream().filter(trial -> benchmarks.contains(trial.benchmark())).toList();
+  private static List<Trial> only(Predicate<Trial> wanted, List<Trial> trials) {
+    return trials.stream().filter(wanted).toList();
   }
 
   // everything that is missing, each thing once: data, then model after model with its tests, so

@@ -136,11 +136,28 @@ class ReproductionTest {
   void aPartOfTheBenchmarksIsAPartOfTheRows() throws IOException {
     Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, new Witness());
     List<Path> written = // the ablation has no rows of Darcy
-        reproduction.run(List.of(Study.TABLE2, Study.FNO), EnumSet.of(Benchmark.DARCY));
+        reproduction.run(List.of(Study.TABLE2, Study.FNO), EnumSet.of(Benchmark.DARCY), Set.of());
     assertEquals(List.of(home.resolve("fno")), written);
     List<String> lines = Files.readAllLines(home.resolve("fno/results.csv"));
     assertEquals(1 + 2, lines.size());
     assertTrue(lines.stream().skip(1).allMatch(line -> line.contains(",darcy,")), lines.toString());
+  }
+
+  @Test
+  void aPartOfTheSystemsIsTestedWithoutTimes() throws IOException {
+    Witness witness = new Witness();
+    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, witness);
+    reproduction.run(List.of(Study.FNO), EnumSet.of(Benchmark.DARCY), Set.of("cfno"));
+    List<String> lines = Files.readAllLines(home.resolve("fno/results.csv"));
+    assertEquals(1 + 1, lines.size());
+    assertTrue(lines.get(1).startsWith("conditional FNO,darcy,"), lines.toString());
+    assertFalse(Files.exists(home.resolve("times")));
+    // what was done apart is used by the whole
+    int before = witness.lines.size();
+    reproduction.run(List.of(Study.FNO), EnumSet.of(Benchmark.DARCY), Set.of());
+    List<String> then = witness.lines.subList(before, witness.lines.size());
+    assertTrue(then.stream().noneMatch(line -> line.contains("train cfno")), then.toString());
+    assertEquals(1 + 2, Files.readAllLines(home.resolve("fno/results.csv")).size());
   }
 
   @Test
@@ -164,7 +181,7 @@ class ReproductionTest {
     Witness witness = new Witness();
     Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, witness);
     Path directory =
-        reproduction.run(List.of(Study.TIME), EnumSet.of(Benchmark.POISSON)).getFirst();
+        reproduction.run(List.of(Study.TIME), EnumSet.of(Benchmark.POISSON), Set.of()).getFirst();
     assertEquals(1, witness.lines.size(), witness.lines.toString());
     assertFalse(Files.exists(home.resolve("data")));
     assertFalse(Files.exists(home.resolve("runs")));
@@ -294,6 +311,9 @@ class ReproductionTest {
         assertThrows(IllegalArgumentException.class, () -> Study.of("table3")).getMessage();
     assertTrue(
         what.contains("'table3'") && what.contains("table1, time, table2, fno, steps"), what);
+    String system =
+        assertThrows(IllegalArgumentException.class, () -> Method.of(Set.of("fnoo"))).getMessage();
+    assertTrue(system.contains("'fnoo'") && system.contains("unet, fno, f-fno"), system);
     String scale = assertThrows(IllegalArgumentException.class, () -> Scale.of("gpu")).getMessage();
     assertTrue(scale.contains("'gpu'") && scale.contains("smoke, cpu, paper"), scale);
   }
