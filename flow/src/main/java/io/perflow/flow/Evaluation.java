@@ -141,7 +141,7 @@ public record Evaluation(
           physErrPhysical / count,
           misfit / count,
           several ? scores.crps() : Double.NaN,
-          level,
+          several ? level : Double.NaN,
           several ? scores.coverage(level) : Double.NaN,
           several ? scores.spreadSkillRatio() : Double.NaN,
           several ? scores.spreadErrorCorrelation() : Double.NaN,
