@@ -17,11 +17,9 @@ import io.perflow.flow.baseline.ScoreModel;
 import io.perflow.flow.baseline.Surrogate;
 import io.perflow.flow.baseline.SurrogateInversion;
 import io.perflow.physics.Benchmark;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** A row of the paper's tables: how fields are drawn from a model. */
 enum Method {
@@ -136,19 +134,7 @@ enum Method {
   static Set<Method> of(Set<String> names) {
     Set<Method> methods = EnumSet.noneOf(Method.class);
     for (String name : names) {
-      methods.add(
-          Arrays.stream(values())
-              .filter(method -> method.toString().equals(name))
-              .findFirst()
-              .orElseThrow(
-                  () ->
-                      new IllegalArgumentException(
-                          "unknown system '%s'; known: %s"
-                              .formatted(
-                                  name,
-                                  Arrays.stream(values())
-                                      .map(Method::toString)
-                                      .collect(Collectors.joining(", "))))));
+      methods.add(Names.find(values(), name, "unknown system '%s'; known: %s"));
     }
     return methods.isEmpty() ? EnumSet.allOf(Method.class) : methods;
   }

@@ -9,10 +9,8 @@ import io.perflow.flow.baseline.SurrogateConfig;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Benchmark;
 import io.perflow.physics.Normalization;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** How large a reproduction is: grids, networks, schedules, numbers of fields and of steps. */
 public enum Scale {
@@ -93,18 +91,7 @@ public enum Scale {
 
   /** The scale of a name. */
   public static Scale of(String name) {
-    return Arrays.stream(values())
-        .filter(scale -> scale.toString().equals(name))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "unknown scale '%s'; known: %s"
-                        .formatted(
-                            name,
-                            Arrays.stream(values())
-                                .map(Scale::toString)
-                                .collect(Collectors.joining(", ")))));
+    return Names.find(values(), name, "unknown scale '%s'; known: %s");
   }
 
   /** Points along an axis. */

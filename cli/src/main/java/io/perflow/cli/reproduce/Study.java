@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.stream.Collectors;
 
 /** A table or figure of the paper: its rows and its columns. */
 public enum Study {
@@ -214,18 +213,7 @@ public enum Study {
 
   /** The study of a name. */
   public static Study of(String name) {
-    return Arrays.stream(values())
-        .filter(study -> study.toString().equals(name))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "nothing to reproduce under '%s'; there are %s, and all"
-                        .formatted(
-                            name,
-                            Arrays.stream(values())
-                                .map(Study::toString)
-                                .collect(Collectors.joining(", ")))));
+    return Names.find(values(), name, "nothing to reproduce under '%s'; there are %s, and all");
   }
 
   // PerFlow, methods with guidance, and inverted surrogates, on every benchmark

@@ -247,27 +247,23 @@ class DiffusionPdeTest {
 
   @Test
   void aNetworkThatGivesTheFieldIsJudgedByIt() {
-    FlowConfig problem = Problems.paper(Benchmark.BURGERS);
-    EdmDenoiser model =
-        EdmDenoiser.of(problem, Backbone.UNET, Scaling.HALF, EdmDenoiser.Output.FIELD, Rng.of(1));
+    EdmDenoiser model = half(EdmDenoiser.Output.FIELD);
     Tensor fields = Problems.normalized(Benchmark.BURGERS);
     // an untrained network gives 0, and fields of variance 1 are of variance σ_d² inside
     assertEquals(fields.square().mean().item(), model.loss(fields, Rng.of(3)).item(), 1e-5);
+    EdmDenoiser mixed = half(EdmDenoiser.Output.MIXED);
     ((UNet) model.network()).randomize(Rng.of(2));
+    ((UNet) mixed.network()).randomize(Rng.of(2));
     Tensor x = Rng.of(4).normal(Shape.of(2, 1, 16, 16));
-    Tensor field = model.denoise(x, 0.3);
     // with the same weights, EDM's mixture of state and output
     double gain = Math.hypot(0.3, EdmDenoiser.SIGMA_DATA);
-    Tensor mixed = mixed(problem).denoise(x, 0.3);
     double skip = 0.25 / (gain * gain);
-    Tensor expected = x.mul(skip).addScaled(field, 0.3 * 0.5 / gain);
-    assertArrayEquals(expected.toFloats(), mixed.toFloats(), 1e-5f);
+    Tensor expected = x.mul(skip).addScaled(model.denoise(x, 0.3), 0.3 * 0.5 / gain);
+    assertArrayEquals(expected.toFloats(), mixed.denoise(x, 0.3).toFloats(), 1e-5f);
   }
 
-  private static EdmDenoiser mixed(FlowConfig problem) {
-    EdmDenoiser model =
-        EdmDenoiser.of(problem, Backbone.UNET, Scaling.HALF, EdmDenoiser.Output.MIXED, Rng.of(1));
-    ((UNet) model.network()).randomize(Rng.of(2));
-    return model;
+  private static EdmDenoiser half(EdmDenoiser.Output output) {
+    FlowConfig problem = Problems.paper(Benchmark.BURGERS);
+    return EdmDenoiser.of(problem, Backbone.UNET, Scaling.HALF, output, Rng.of(1));
   }
 }
