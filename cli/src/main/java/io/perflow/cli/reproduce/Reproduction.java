@@ -101,7 +101,9 @@ public final class Reproduction {
     Map<Map<String, Object>, Map<Map<String, Object>, Trial>> tests = new LinkedHashMap<>();
     for (Plan plan : plans) {
       for (Trial trial : plan.study().tested() ? plan.trials() : List.<Trial>of()) {
-        data.add(trial.benchmark());
+        if (!laboratory.isTested(trial)) {
+          data.add(trial.benchmark());
+        }
         tests
             .computeIfAbsent(trial.training().toJson(), _ -> new LinkedHashMap<>())
             .putIfAbsent(trial.toJson(), trial);
