@@ -70,23 +70,9 @@ public record SurrogateConfig(Kind kind, int width, int modes, int layers) {
             domain.periodicWidth() ? 0 : padding(domain.width()));
   }
 
-  // at least a fourteenth (published are 9 for 84 points), up to a length whose transform is fast
+  // an eighth; published are 9 for 84 points
   private static int padding(int size) {
-    int length = size + Math.max(1, Math.round(size / 14f));
-    while (length % 2 != 0 || !smooth(length)) {
-      length++;
-    }
-    return length - size;
-  }
-
-  private static boolean smooth(int number) {
-    int rest = number;
-    for (int prime : new int[] {2, 3, 5}) {
-      while (rest % prime == 0) {
-        rest /= prime;
-      }
-    }
-    return rest == 1;
+    return Math.max(1, size / 8);
   }
 
   /** For files. */

@@ -23,8 +23,7 @@ import java.util.List;
  * map the channels at each point, the former in files as linear layers, the latter as convolutions
  * of one point. The coordinates, 0 to 1 on each axis, are the last channels that enter. For data
  * that is not periodic the channels are extended by {@code padding} zeros at the end of an axis
- * before the first convolution, and cut back after the last. The lengths with their padding should
- * have small prime factors: a transform of 137 points takes several times as long as one of 144.
+ * before the first convolution, and cut back after the last.
  *
  * <pre>{@code
  * Fno darcy = Fno.of2d(1, 1).modes(12).width(32).padding(9).build(rng);

@@ -51,8 +51,8 @@ final class MicroKernel {
   /**
    * C[r][j] = start[j] + sum_k A[r][k] B[k][j] for j &lt; NR, with the rows of A contiguous.
    *
-   * <p>Every accumulator loads its own start: when blocks of six shared two vectors across the loop
-   * of rows, the compiler now and then kept one of them as an object, which made training eight
+   * <p>Every accumulator loads its own start: where blocks of six shared two vectors across the
+   * loop of rows, the compiler was once seen to keep one as an object, which made a training eight
    * times as slow and filled the heap.
    *
    * @param rows a value of {@link #paddedRows}
