@@ -1,5 +1,6 @@
 package io.perflow.benchmarks;
 
+import io.perflow.flow.Condition;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Observations;
 import io.perflow.flow.Recipe;
@@ -32,7 +33,7 @@ public class SamplingBenchmark extends OpBenchmark {
 
   private RectifiedFlow flow;
   private Tensor state;
-  private Tensor condition;
+  private Condition given;
 
   /** Made by JMH. */
   public SamplingBenchmark() {}
@@ -50,14 +51,14 @@ public class SamplingBenchmark extends OpBenchmark {
     flow.network().randomize(rng.split("weights"));
     state = flow.start(rng.split("start"), samples, io.perflow.tensor.Device.cpu());
     Tensor planes = problem.masks().draw(rng.split("mask"), samples);
-    condition = flow.condition(Observations.of(state, planes)).contiguous();
+    given = flow.given(Observations.of(state, planes));
   }
 
   /** Network, projection and update. */
   @Benchmark
   public Tensor step() {
     try (Scope _ = Scope.open()) {
-      return flow.drift(state, 0.5, condition, 0.02).advance(state, 1e-6);
+      return flow.drift(state, 0.5, given, 0.02).advance(state, 1e-6);
     }
   }
 }

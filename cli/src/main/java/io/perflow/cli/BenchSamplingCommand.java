@@ -1,6 +1,7 @@
 package io.perflow.cli;
 
 import io.perflow.cuda.CudaBackend;
+import io.perflow.flow.Condition;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Observations;
 import io.perflow.flow.Recipe;
@@ -84,7 +85,7 @@ final class BenchSamplingCommand implements Callable<Integer> {
   private final class Step {
     private final RectifiedFlow flow;
     private final Tensor state;
-    private final Tensor condition;
+    private final Condition given;
 
     Step(Benchmark benchmark, boolean projected) {
       int side = size == null ? benchmark.height() : size;
@@ -99,13 +100,13 @@ final class BenchSamplingCommand implements Callable<Integer> {
       state = flow.start(rng.split("start"), samples, place);
       MaskSampler masks = size == null ? benchmark.masks() : benchmark.masks(side, side, 3, 3);
       Tensor planes = masks.draw(rng.split("mask"), samples).to(place);
-      condition = flow.condition(Observations.of(state, planes)).contiguous();
+      given = flow.given(Observations.of(state, planes));
     }
 
     double milliseconds() {
       long start = System.nanoTime();
       try (Scope _ = Scope.open()) {
-        flow.drift(state, 0.5, condition, 0.02).advance(state, 1e-6);
+        flow.drift(state, 0.5, given, 0.02).advance(state, 1e-6);
       }
       if (state.device().backend() instanceof CudaBackend gpu) {
         gpu.synchronize();

@@ -109,11 +109,11 @@ public final class FlowSampler implements Reconstructor {
     Shape one = flow.config().domain().batch(1);
     float[] samples = new float[count * one.size()];
     try (Scope _ = Scope.open()) {
-      Tensor condition = flow.condition(seen);
+      Condition given = flow.given(seen);
       for (int first = 0; first < count; first += batch) {
         int size = Math.min(batch, count - first);
         try (Scope _ = Scope.open()) {
-          float[] part = paths(condition, end, size, first, rng).toFloats();
+          float[] part = paths(given, end, size, first, rng).toFloats();
           System.arraycopy(part, 0, samples, first * one.size(), part.length);
         }
       }
@@ -136,11 +136,8 @@ public final class FlowSampler implements Reconstructor {
     return agreement == Agreement.LEAST_SQUARES ? Projector.fitting(all) : Projector.onto(all);
   }
 
-  private Tensor paths(Tensor condition, Projector end, int size, int first, Rng rng) {
-    Device device = condition.device();
-    Shape shape = condition.shape();
-    Tensor told =
-        condition.expand(Shape.of(size, shape.dim(1), shape.dim(2), shape.dim(3))).contiguous();
+  private Tensor paths(Condition given, Projector end, int size, int first, Rng rng) {
+    Device device = given.channels().device();
     Tensor[] starts = new Tensor[size];
     for (int i = 0; i < size; i++) {
       starts[i] = flow.start(rng.split(first + i), 1, device);
@@ -155,7 +152,7 @@ public final class FlowSampler implements Reconstructor {
 
           @Override
           public Drift drift(Tensor x, double t) {
-            Drift own = flow.drift(x, t, told, gap);
+            Drift own = flow.drift(x, t, given, gap);
             if (end != null) {
               return towards(end, x, own, Math.max(1 - t, gap));
             }

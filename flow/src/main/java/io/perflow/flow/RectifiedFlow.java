@@ -158,9 +158,19 @@ public final class RectifiedFlow implements Objective {
     return projector.project(config.base().draw(rng, device, shape));
   }
 
-  /** The channels that tell the network what the sensors say, in normalized units. */
-  public Tensor condition(Observations seen) {
-    return config.condition().channels(seen, config.domain());
+  /** The network that is told what sensors say of a batch, for training. */
+  public Condition condition(Observations seen) {
+    Tensor channels = config.condition().channels(seen, config.domain());
+    return new Condition(channels, (x, t) -> network.apply(Tensor.concat(1, x, channels), t));
+  }
+
+  /**
+   * The same for samplers, which ask the network many times about the same readings: what these
+   * give in its first convolution is computed once.
+   */
+  public Condition given(Observations seen) {
+    Tensor channels = config.condition().channels(seen, config.domain());
+    return new Condition(channels, network.given(channels));
   }
 
   /**
@@ -168,7 +178,7 @@ public final class RectifiedFlow implements Objective {
    *
    * @param gap the least distance to the end that a predicted end point is divided by
    */
-  public Tensor velocity(Tensor x, Tensor t, Tensor condition, double gap) {
+  public Tensor velocity(Tensor x, Tensor t, Condition condition, double gap) {
     try (Scope scope = Scope.open()) {
       Tensor output = output(x, t, condition);
       if (config.prediction() == FlowConfig.Prediction.VELOCITY) {
@@ -179,7 +189,7 @@ public final class RectifiedFlow implements Objective {
   }
 
   /** {@link #velocity} at one time for all states, before its projection. */
-  public Drift drift(Tensor x, double t, Tensor condition, double gap) {
+  public Drift drift(Tensor x, double t, Condition condition, double gap) {
     try (Scope scope = Scope.open()) {
       Tensor time = Tensor.full(x.device(), Shape.of(x.dim(0)), DataType.F32, t);
       Tensor output = scope.keep(output(x, time, condition));
@@ -189,10 +199,10 @@ public final class RectifiedFlow implements Objective {
     }
   }
 
-  private Tensor output(Tensor x, Tensor t, Tensor condition) {
-    Tensor out = network.apply(Tensor.concat(1, x, condition), t);
+  private Tensor output(Tensor x, Tensor t, Condition condition) {
+    Tensor out = condition.network().apply(x, t);
     if (config.prediction() == FlowConfig.Prediction.CORRECTION) {
-      return out.add(config.condition().filled(condition, config.domain()));
+      return out.add(config.condition().filled(condition.channels(), config.domain()));
     }
     return streams() ? curl(out) : out;
   }
@@ -219,7 +229,7 @@ public final class RectifiedFlow implements Objective {
     int batch = fields.dim(0);
     Device device = fields.device();
     Tensor planes = masks.draw(rng.split("mask"), batch).to(device);
-    Tensor condition = condition(Observations.of(fields, planes));
+    Condition condition = condition(Observations.of(fields, planes));
     Tensor x0 = start(rng.split("noise"), batch, device);
     Tensor t = config.times().draw(rng.split("time"), batch).to(device);
     Tensor part = t.reshape(batch, 1, 1, 1);
@@ -227,7 +237,7 @@ public final class RectifiedFlow implements Objective {
     return loss(fields, x0, x, t, condition);
   }
 
-  private Tensor loss(Tensor x1, Tensor x0, Tensor x, Tensor t, Tensor condition) {
+  private Tensor loss(Tensor x1, Tensor x0, Tensor x, Tensor t, Condition condition) {
     Tensor output = output(x, t, condition);
     if (config.prediction() == FlowConfig.Prediction.VELOCITY) {
       return outputs.tangent(output, x).sub(x1.sub(x0)).square().mean();
@@ -242,7 +252,7 @@ public final class RectifiedFlow implements Objective {
     Map<String, Double> found = new LinkedHashMap<>();
     try (Scope _ = Scope.open()) {
       Tensor planes = masks.draw(rng.split("mask"), fields.dim(0)).to(fields.device());
-      Tensor condition = condition(Observations.of(fields, planes));
+      Condition condition = condition(Observations.of(fields, planes));
       Tensor x = start(rng.split("noise"), fields.dim(0), fields.device());
       Tensor t = Tensor.full(fields.device(), Shape.of(fields.dim(0)), DataType.F32, 0);
       Tensor end = x.add(velocity(x, t, condition, SMALLEST_GAP));

@@ -171,7 +171,7 @@ class RectifiedFlowTest {
     Rng rng = Rng.of(9);
     double loss = flow.loss(fields, rng).item();
     Tensor planes = Benchmark.BURGERS.masks(16, 16, 3, 3).draw(Rng.of(9).split("mask"), 3);
-    Tensor condition = flow.condition(Observations.of(fields, planes));
+    Condition condition = flow.condition(Observations.of(fields, planes));
     Tensor x0 = flow.start(Rng.of(9).split("noise"), 3, Device.cpu());
     Tensor t = Times.UNIFORM.draw(Rng.of(9).split("time"), 3);
     Tensor x = x0.add(fields.sub(x0).mul(t.reshape(3, 1, 1, 1)));
@@ -184,7 +184,7 @@ class RectifiedFlowTest {
     FlowConfig config = Small.config(Benchmark.BURGERS, FlowConfig.Prediction.CORRECTION);
     RectifiedFlow flow = RectifiedFlow.of(config.unprojected(), Rng.of(1));
     Observations seen = Small.observations(flow, Benchmark.BURGERS);
-    Tensor filled = config.condition().filled(flow.condition(seen), config.domain());
+    Tensor filled = config.condition().filled(flow.condition(seen).channels(), config.domain());
     Tensor drawn = FlowSampler.of(flow).reconstruct(seen, 1, Rng.of(5)).samples();
     assertEquals(0, drawn.sub(filled).abs().max(false).item(), 1e-5);
   }

@@ -6,6 +6,7 @@ import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Conv2dSpec;
 import io.perflow.tensor.backend.Padding;
+import java.util.function.UnaryOperator;
 
 /**
  * 2-D convolution: input (n, in, h, w), output (n, out, oh, ow) with oh = floor((h + 2 padding -
@@ -42,6 +43,25 @@ public final class Conv2d extends Layer {
               .formatted(x.shape(), in, weight.shape(), where()));
     }
     return bias == null ? op.apply(x, weight.value()) : op.apply(x, weight.value(), bias.value());
+  }
+
+  /**
+   * This convolution for inputs whose last channels stay the same: what those, {@code fixed} (n or
+   * 1, channels, h, w), and the bias give is computed here, once. The function returned takes the
+   * other channels (n, in - channels, h, w).
+   */
+  public UnaryOperator<Tensor> given(Tensor fixed) {
+    int own = in - fixed.dim(1);
+    if (own < 1 || weight.shape().dim(1) != in) {
+      throw new ShapeException(
+          "conv2d",
+          "of %d channels in %d group(s), %d cannot be fixed%s"
+              .formatted(in, in / weight.shape().dim(1), fixed.dim(1), where()));
+    }
+    Tensor first = weight.value().slice(1, 0, own).contiguous();
+    Tensor rest = weight.value().slice(1, own, in).contiguous();
+    Tensor share = bias == null ? op.apply(fixed, rest) : op.apply(fixed, rest, bias.value());
+    return x -> op.apply(x, first).add(share);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.perflow.flow.baseline;
 
+import io.perflow.flow.Condition;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Observations;
 import io.perflow.flow.RectifiedFlow;
@@ -35,17 +36,18 @@ final class ConditionalNetwork {
   }
 
   /** The condition of sensors drawn for fields. */
-  Tensor drawCondition(Tensor fields, Rng rng) {
+  Condition drawCondition(Tensor fields, Rng rng) {
     if (masks == null) {
       throw new IllegalStateException(
           "[baseline] training needs the law of the masks: call masks(…)");
     }
     Tensor planes = masks.draw(rng, fields.dim(0)).to(fields.device());
-    return condition(Observations.of(fields, planes));
+    return flow.condition(Observations.of(fields, planes));
   }
 
-  Tensor condition(Observations seen) {
-    return flow.condition(seen);
+  /** The condition of a sampler. */
+  Condition given(Observations seen) {
+    return flow.given(seen);
   }
 
   /** Noise of variance 1, as a flow starts from. */
@@ -54,14 +56,14 @@ final class ConditionalNetwork {
   }
 
   /** The output of the U-Net at states x [batch, …] and times t [batch] in [0, 1]. */
-  Tensor output(Tensor x, Tensor t, Tensor condition) {
+  Tensor output(Tensor x, Tensor t, Condition condition) {
     try (Scope scope = Scope.open()) {
-      return scope.keep(layers().apply(Tensor.concat(1, x, condition), t));
+      return scope.keep(condition.network().apply(x, t));
     }
   }
 
   /** The field that a network of clean fields or corrections predicts for the end of the path. */
-  Tensor field(Tensor x, Tensor t, Tensor condition) {
+  Tensor field(Tensor x, Tensor t, Condition condition) {
     try (Scope scope = Scope.open()) {
       // divided by a gap of 1, the velocity is the whole way to that field
       return scope.keep(x.add(flow.velocity(x, t, condition, 1)));

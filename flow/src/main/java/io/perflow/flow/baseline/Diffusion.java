@@ -1,5 +1,6 @@
 package io.perflow.flow.baseline;
 
+import io.perflow.flow.Condition;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Objective;
 import io.perflow.flow.Observations;
@@ -98,12 +99,13 @@ public final class Diffusion implements Objective {
     return network.noise(rng, 1, device);
   }
 
-  Tensor condition(Observations seen) {
-    return network.condition(seen);
+  /** The condition of a sampler. */
+  Condition given(Observations seen) {
+    return network.given(seen);
   }
 
   /** The noise in states x [batch, …] after a step. */
-  Tensor noise(Tensor x, int step, Tensor condition) {
+  Tensor noise(Tensor x, int step, Condition condition) {
     try (Scope scope = Scope.open()) {
       Tensor t = Tensor.full(x.device(), Shape.of(x.dim(0)), DataType.F32, time(step));
       if (givesNoise()) {
@@ -130,7 +132,7 @@ public final class Diffusion implements Objective {
     Rng clock = rng.split("time");
     int[] steps = new int[batch];
     Arrays.setAll(steps, i -> clock.nextInt(schedule.steps()));
-    Tensor condition = network.drawCondition(fields, rng.split("mask"));
+    Condition condition = network.drawCondition(fields, rng.split("mask"));
     Tensor noise = network.noise(rng.split("noise"), batch, device);
     Tensor signal = perSample(device, steps, step -> Math.sqrt(schedule.kept(step)));
     Tensor drowned = perSample(device, steps, step -> Math.sqrt(1 - schedule.kept(step)));

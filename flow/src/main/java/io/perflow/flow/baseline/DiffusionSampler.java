@@ -1,5 +1,6 @@
 package io.perflow.flow.baseline;
 
+import io.perflow.flow.Condition;
 import io.perflow.flow.Ensemble;
 import io.perflow.flow.Observations;
 import io.perflow.flow.Reconstructor;
@@ -68,11 +69,11 @@ public final class DiffusionSampler implements Reconstructor {
 
   private Tensor draw(Observations seen, List<Rng> streams) {
     Device device = seen.values().device();
-    Tensor condition = Drawing.repeat(model.condition(seen), streams.size());
+    Condition given = model.given(seen);
     Tensor start = Drawing.each(streams, stream -> model.draw(stream, device));
     return process.run(
         name,
-        (x, step) -> model.noise(x, step, condition),
+        (x, step) -> model.noise(x, step, given),
         start,
         visit -> Drawing.each(streams, stream -> model.draw(stream.split(visit), device)));
   }

@@ -1,5 +1,6 @@
 package io.perflow.flow.baseline;
 
+import io.perflow.flow.Condition;
 import io.perflow.flow.Ensemble;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Objective;
@@ -89,7 +90,7 @@ public final class FlowMatching implements Objective {
   public Tensor loss(Tensor fields, Rng rng) {
     int batch = fields.dim(0);
     Device device = fields.device();
-    Tensor condition = network.drawCondition(fields, rng.split("mask"));
+    Condition condition = network.drawCondition(fields, rng.split("mask"));
     Tensor x0 = network.noise(rng.split("noise"), batch, device);
     Tensor drawn = problem().times().draw(rng.split("time"), batch).to(device);
     Tensor t = path.last() < 1 ? drawn.clamp(0, path.last()) : drawn;
@@ -134,7 +135,7 @@ public final class FlowMatching implements Objective {
     private Tensor paths(Observations seen, List<Rng> streams) {
       int size = streams.size();
       Device device = seen.values().device();
-      Tensor told = Drawing.repeat(network.condition(seen), size);
+      Condition given = network.given(seen);
       Tensor start = Drawing.each(streams, stream -> network.noise(stream, 1, device));
       double end = Math.min(path.last(), 1 - solver.resolution());
       VelocityField velocity =
@@ -142,10 +143,10 @@ public final class FlowMatching implements Objective {
             try (Scope scope = Scope.open()) {
               Tensor time = Tensor.full(device, Shape.of(size), DataType.F32, t);
               if (problem().prediction() == FlowConfig.Prediction.VELOCITY) {
-                return scope.keep(network.output(x, time, told));
+                return scope.keep(network.output(x, time, given));
               }
               ProbabilityPath.Mix mix = path.at(Math.min(t, end));
-              Tensor field = network.field(x, time, told).mul(mix.gain());
+              Tensor field = network.field(x, time, given).mul(mix.gain());
               return scope.keep(field.addScaled(x, mix.sigmaRate() / mix.sigma()));
             }
           };

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.flow.Augmentation;
+import io.perflow.flow.Condition;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Observations;
 import io.perflow.flow.TrainConfig;
@@ -116,13 +117,13 @@ class DiffusionTest {
     // an untrained correction is 0, so that the field is the one filled in from the sensors
     Diffusion model = model(Problems.fast(Benchmark.BURGERS));
     Observations seen = Problems.observations(Benchmark.BURGERS);
-    Tensor condition = model.condition(seen);
-    Tensor filled = condition.slice(1, 2, 3).contiguous(); // after readings and mask
+    Condition given = model.given(seen);
+    Tensor filled = given.channels().slice(1, 2, 3).contiguous(); // after readings and mask
     Tensor noise = model.draw(Rng.of(4), seen.values().device());
     for (int step : new int[] {0, 400, 999}) {
       double kept = LINEAR.kept(step);
       Tensor x = filled.mul(Math.sqrt(kept)).add(noise.mul(Math.sqrt(1 - kept)));
-      Tensor miss = model.noise(x, step, condition).sub(noise);
+      Tensor miss = model.noise(x, step, given).sub(noise);
       assertEquals(0, Math.sqrt(miss.square().mean().item()), 1e-4);
     }
     // and so a sampler without fresh noise ends there

@@ -17,6 +17,8 @@ import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
 
 /**
  * The network of the flow: from x (n, in, h, w), state and condition joined, and the time t (n) to
@@ -170,13 +172,36 @@ public final class UNet extends Layer {
   /** Inputs: x (n, in, h, w) and t (n). */
   @Override
   protected Tensor forward(Tensor... inputs) {
-    check(inputs);
+    if (inputs.length != 2) {
+      throw new ShapeException("unet", "needs x and t, got %d inputs".formatted(inputs.length));
+    }
+    return output(inputs[0], inputs[1], config.inChannels(), stem::apply);
+  }
+
+  /**
+   * This network for states beside which the other channels of its input stay the same, as they do
+   * in a sampler: what {@code fixed} (n or 1, in - states, h, w) gives in the first convolution is
+   * computed here, once. The function returned takes states (n, states, h, w) and times (n) and
+   * gives what {@link #apply} would for states and fixed channels joined.
+   */
+  public BinaryOperator<Tensor> given(Tensor fixed) {
+    int states = config.inChannels() - fixed.dim(1);
+    UnaryOperator<Tensor> told = stem.given(patches(fixed));
+    return (x, t) -> output(x, t, states, told);
+  }
+
+  private Tensor output(Tensor x, Tensor t, int channels, UnaryOperator<Tensor> first) {
+    check(x, t, channels);
     try (Scope scope = Scope.open()) {
-      Tensor e = time.apply(inputs[1]);
-      Tensor h = stem.apply(Images.pixelUnshuffle(inputs[0], config.patch()));
+      Tensor e = time.apply(t);
+      Tensor h = first.apply(patches(x));
       h = head.apply(norm.apply(level(0, h, e)));
       return scope.keep(Images.pixelShuffle(h, config.patch()));
     }
+  }
+
+  private Tensor patches(Tensor x) {
+    return Images.pixelUnshuffle(x, config.patch());
   }
 
   // A level, with all coarser ones inside it. What enters it and what its blocks put out is kept
@@ -218,14 +243,10 @@ public final class UNet extends Layer {
     }
   }
 
-  private void check(Tensor[] inputs) {
-    if (inputs.length != 2) {
-      throw new ShapeException("unet", "needs x and t, got %d inputs".formatted(inputs.length));
-    }
-    Shape x = inputs[0].shape();
-    if (x.rank() != 4 || x.dim(1) != config.inChannels()) {
-      throw new ShapeException(
-          "unet", "x %s must be (n, %d, h, w)".formatted(x, config.inChannels()));
+  private void check(Tensor input, Tensor t, int channels) {
+    Shape x = input.shape();
+    if (x.rank() != 4 || x.dim(1) != channels) {
+      throw new ShapeException("unet", "x %s must be (n, %d, h, w)".formatted(x, channels));
     }
     int multiple = config.multiple();
     if (x.dim(2) % multiple != 0 || x.dim(3) % multiple != 0) {
@@ -234,9 +255,9 @@ public final class UNet extends Layer {
           "height and width of x %s must be multiples of %d (patch %d, %d levels); pad or crop it"
               .formatted(x, multiple, config.patch(), config.widths().size()));
     }
-    if (!inputs[1].shape().equals(Shape.of(x.dim(0)))) {
+    if (!t.shape().equals(Shape.of(x.dim(0)))) {
       throw new ShapeException(
-          "unet", "t %s must be [%d], the batch of x %s".formatted(inputs[1].shape(), x.dim(0), x));
+          "unet", "t %s must be [%d], the batch of x %s".formatted(t.shape(), x.dim(0), x));
     }
   }
 }

@@ -64,6 +64,34 @@ class UNetTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("networks")
+  void fixedChannelsGiveWhatJoinedOnesGive(String preset, Device device) {
+    UNet net = UNet.of(UNetConfig.preset(preset).channels(5, 2), Rng.of(1));
+    net.to(device);
+    fill(net);
+    int size = 2 * net.config().multiple();
+    Tensor states = Rng.of(2).normal(Shape.of(3, 2, size, size)).to(device);
+    Tensor fixed = Rng.of(3).normal(Shape.of(1, 3, size, size)).to(device);
+    Tensor times = Tensor.of(new float[] {0, 0.3f, 1}, 3).to(device);
+    Tensor joined = Tensor.concat(1, states, fixed.expand(Shape.of(3, 3, size, size)));
+    Tensor found = net.given(fixed).apply(states, times);
+    assertClose("output", net.apply(joined, times), found, 2e-5);
+  }
+
+  @Test
+  void atLeastOneChannelIsNotFixed() {
+    UNet net = UNet.of(UNetConfig.tiny().channels(3, 1), Rng.of(1));
+    ShapeException e =
+        assertThrows(ShapeException.class, () -> net.given(Tensor.zeros(1, 3, 32, 32)));
+    assertTrue(e.getMessage().contains("cannot be fixed (layer stem)"), e.getMessage());
+    var given = net.given(Tensor.zeros(1, 2, 32, 32));
+    ShapeException wrong =
+        assertThrows(
+            ShapeException.class, () -> given.apply(Tensor.zeros(1, 3, 32, 32), Tensor.zeros(1)));
+    assertTrue(wrong.getMessage().contains("must be (n, 1, h, w)"), wrong.getMessage());
+  }
+
   // the formula of the script that made the fixture
   private static void fill(UNet net) {
     int n = 0;
