@@ -25,18 +25,18 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "reproduce",
     description = {
-      "Make a table or figure of the paper: data, trainings, tests, and what came of them.",
+      "Make tables and figures of the paper: data, trainings, tests, and what came of them.",
       "What is there already under --out is used; a run that was stopped, by Ctrl-C too, goes on"
           + " when it is repeated."
     })
 final class ReproduceCommand implements Callable<Integer> {
   @Parameters(
-      index = "0",
+      arity = "1..*",
       paramLabel = "WHAT",
       description =
           "table1, time, table2 (ablation), fno, steps, uq, base, noise, observations, data,"
               + " weight, or all.")
-  private String what;
+  private List<String> what;
 
   @Option(
       names = "--scale",
@@ -74,7 +74,10 @@ final class ReproduceCommand implements Callable<Integer> {
     if (threads != null) {
       Settings.threads(threads);
     }
-    List<Study> studies = what.equals("all") ? List.of(Study.values()) : List.of(Study.of(what));
+    List<Study> studies =
+        what.contains("all")
+            ? List.of(Study.values())
+            : what.stream().map(Study::of).distinct().toList();
     Path home = out == null ? Path.of("perflow-reproduce", scale) : out;
     try {
       Reproduction reproduction = new Reproduction(home, Scale.of(scale), seed, new Lines());

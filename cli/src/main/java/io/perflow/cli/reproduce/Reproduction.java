@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -62,6 +63,7 @@ public final class Reproduction {
    *
    * @param benchmarks of the rows
    * @param systems of the rows, such as "diffusion-pde"; none for all
+   * @throws IllegalArgumentException when no study has such rows
    */
   public List<Path> run(List<Study> studies, Set<Benchmark> benchmarks, Set<String> systems)
       throws IOException {
@@ -79,12 +81,31 @@ public final class Reproduction {
         plans.add(plan);
       }
     }
+    if (plans.isEmpty()) {
+      throw new IllegalArgumentException(
+          "no such rows: "
+              + studies.stream().map(this::contents).collect(Collectors.joining("; ")));
+    }
     work(steps(plans));
     List<Path> written = new ArrayList<>();
     for (Plan plan : plans) {
       written.add(write(plan));
     }
     return written;
+  }
+
+  private String contents(Study study) {
+    List<Trial> rows = study.trials(context);
+    return "%s has %s on %s"
+        .formatted(study, names(rows, Trial::method), names(rows, Trial::benchmark));
+  }
+
+  private static String names(List<Trial> rows, Function<Trial, Object> part) {
+    return rows.stream()
+        .map(part)
+        .distinct()
+        .map(Object::toString)
+        .collect(Collectors.joining(", "));
   }
 
   /** The rows of a study and what is timed for it. */
@@ -189,21 +210,22 @@ public final class Reproduction {
     }
   }
 
-  // by the time per cost of each kind so far; nothing is said before a kind was seen
+  // by the time per cost of each kind so far; what a kind takes is not known before one was done
   private static String left(List<Step> rest, Map<String, double[]> spent) {
     double seconds = 0;
-    boolean more = false;
+    Set<String> unknown = new LinkedHashSet<>();
     for (Step step : rest) {
       double[] sums = spent.get(step.kind());
       if (sums == null) {
-        more = true;
+        unknown.add(step.kind());
       } else {
         seconds += step.cost() * sums[0] / sums[1];
       }
     }
-    return rest.isEmpty()
-        ? ""
-        : "; about %s left%s".formatted(time(seconds), more ? ", and what is yet unknown" : "");
+    String known = seconds == 0 ? "" : "; about %s left".formatted(time(seconds));
+    return unknown.isEmpty()
+        ? known
+        : known + "; not known yet how long to " + String.join(" and ", unknown);
   }
 
   private static String time(double seconds) {

@@ -72,6 +72,8 @@ class ReproductionTest {
     assertEquals(13, first.lines.size(), first.lines.toString());
     assertTrue(first.lines.getFirst().startsWith("[1/13] data of burgers: "));
     assertTrue(first.lines.getLast().startsWith("[13/13] time table2 on burgers: "));
+    String unknown = "; not known yet how long to train and test and time";
+    assertTrue(first.lines.getFirst().endsWith(" s" + unknown), first.lines.getFirst());
     assertTrue(first.lines.get(6).contains("; about "), first.lines.get(6));
     Path results = home.resolve("whole/table2/results.csv");
     String expected = Files.readString(results);
@@ -323,5 +325,18 @@ class ReproductionTest {
     assertTrue(system.contains("'fnoo'") && system.contains("unet, fno, f-fno"), system);
     String scale = assertThrows(IllegalArgumentException.class, () -> Scale.of("gpu")).getMessage();
     assertTrue(scale.contains("'gpu'") && scale.contains("smoke, cpu, paper"), scale);
+  }
+
+  @Test
+  void rowsThatNoStudyHasAreAMistake() {
+    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, new Witness());
+    String message =
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> reproduction.run(List.of(Study.TABLE2), EnumSet.of(Benchmark.NS), Set.of()))
+            .getMessage();
+    assertEquals(
+        "no such rows: table2 has perflow, rf, ddim, ddpm, ddpm-naive, fm on burgers", message);
+    assertFalse(Files.exists(home.resolve("table2")));
   }
 }
