@@ -16,6 +16,12 @@ import jdk.incubator.vector.FloatVector;
  *
  * <p>Every element of C is one chain of multiply-adds in the order of k, whatever block it falls
  * into, so results do not depend on how rows are cut into blocks.
+ *
+ * <p>Vectors are loaded by the vector module's own method, which the compiler must inline, and not
+ * by a shorter one of ours, which it may leave a call. A vector that a call returns is an object,
+ * and so are then all sums that start from it. That befell a process now and then, by chance, and
+ * made its training three to eight times as slow; forbidding the compiler to inline showed the
+ * same.
  */
 final class MicroKernel {
   /** Columns of a block. */
@@ -50,10 +56,6 @@ final class MicroKernel {
 
   /**
    * C[r][j] = start[j] + sum_k A[r][k] B[k][j] for j &lt; NR, with the rows of A contiguous.
-   *
-   * <p>Every accumulator loads its own start: where blocks of six shared two vectors across the
-   * loop of rows, the compiler was once seen to keep one as an object, which made a training eight
-   * times as slow and filled the heap.
    *
    * @param rows a value of {@link #paddedRows}
    * @param a A[r][k] at {@code a[ao + r * ar + k]}
@@ -98,24 +100,24 @@ final class MicroKernel {
       int co,
       int cr) {
     for (int r = 0; r + 5 <= rows; r += 5) {
-      FloatVector c00 = load(start, so);
-      FloatVector c01 = load(start, so + W);
-      FloatVector c10 = load(start, so);
-      FloatVector c11 = load(start, so + W);
-      FloatVector c20 = load(start, so);
-      FloatVector c21 = load(start, so + W);
-      FloatVector c30 = load(start, so);
-      FloatVector c31 = load(start, so + W);
-      FloatVector c40 = load(start, so);
-      FloatVector c41 = load(start, so + W);
+      FloatVector c00 = FloatVector.fromArray(F, start, so);
+      FloatVector c01 = FloatVector.fromArray(F, start, so + W);
+      FloatVector c10 = FloatVector.fromArray(F, start, so);
+      FloatVector c11 = FloatVector.fromArray(F, start, so + W);
+      FloatVector c20 = FloatVector.fromArray(F, start, so);
+      FloatVector c21 = FloatVector.fromArray(F, start, so + W);
+      FloatVector c30 = FloatVector.fromArray(F, start, so);
+      FloatVector c31 = FloatVector.fromArray(F, start, so + W);
+      FloatVector c40 = FloatVector.fromArray(F, start, so);
+      FloatVector c41 = FloatVector.fromArray(F, start, so + W);
       int a0 = ao + r * ar;
       int a1 = a0 + ar;
       int a2 = a1 + ar;
       int a3 = a2 + ar;
       int a4 = a3 + ar;
       for (int k = 0; k < depth; k++) {
-        FloatVector b0 = load(b, bo + k * NR);
-        FloatVector b1 = load(b, bo + k * NR + W);
+        FloatVector b0 = FloatVector.fromArray(F, b, bo + k * NR);
+        FloatVector b1 = FloatVector.fromArray(F, b, bo + k * NR + W);
         FloatVector x = FloatVector.broadcast(F, a[a0 + k]);
         c00 = x.fma(b0, c00);
         c01 = x.fma(b1, c01);
@@ -160,18 +162,18 @@ final class MicroKernel {
       int co,
       int cr) {
     for (int r = 0; r + 6 <= rows; r += 6) {
-      FloatVector c00 = load(start, so);
-      FloatVector c01 = load(start, so + W);
-      FloatVector c10 = load(start, so);
-      FloatVector c11 = load(start, so + W);
-      FloatVector c20 = load(start, so);
-      FloatVector c21 = load(start, so + W);
-      FloatVector c30 = load(start, so);
-      FloatVector c31 = load(start, so + W);
-      FloatVector c40 = load(start, so);
-      FloatVector c41 = load(start, so + W);
-      FloatVector c50 = load(start, so);
-      FloatVector c51 = load(start, so + W);
+      FloatVector c00 = FloatVector.fromArray(F, start, so);
+      FloatVector c01 = FloatVector.fromArray(F, start, so + W);
+      FloatVector c10 = FloatVector.fromArray(F, start, so);
+      FloatVector c11 = FloatVector.fromArray(F, start, so + W);
+      FloatVector c20 = FloatVector.fromArray(F, start, so);
+      FloatVector c21 = FloatVector.fromArray(F, start, so + W);
+      FloatVector c30 = FloatVector.fromArray(F, start, so);
+      FloatVector c31 = FloatVector.fromArray(F, start, so + W);
+      FloatVector c40 = FloatVector.fromArray(F, start, so);
+      FloatVector c41 = FloatVector.fromArray(F, start, so + W);
+      FloatVector c50 = FloatVector.fromArray(F, start, so);
+      FloatVector c51 = FloatVector.fromArray(F, start, so + W);
       int a0 = ao + r * ar;
       int a1 = a0 + ar;
       int a2 = a1 + ar;
@@ -179,8 +181,8 @@ final class MicroKernel {
       int a4 = a3 + ar;
       int a5 = a4 + ar;
       for (int k = 0; k < depth; k++) {
-        FloatVector b0 = load(b, bo + k * NR);
-        FloatVector b1 = load(b, bo + k * NR + W);
+        FloatVector b0 = FloatVector.fromArray(F, b, bo + k * NR);
+        FloatVector b1 = FloatVector.fromArray(F, b, bo + k * NR + W);
         FloatVector x = FloatVector.broadcast(F, a[a0 + k]);
         c00 = x.fma(b0, c00);
         c01 = x.fma(b1, c01);
@@ -226,8 +228,10 @@ final class MicroKernel {
   static void add(int rows, float[] a, float[] c, int co, int cr) {
     for (int r = 0; r < rows; r++) {
       int j = co + r * cr;
-      load(c, j).add(load(a, r * NR)).intoArray(c, j);
-      load(c, j + W).add(load(a, r * NR + W)).intoArray(c, j + W);
+      FloatVector.fromArray(F, c, j).add(FloatVector.fromArray(F, a, r * NR)).intoArray(c, j);
+      FloatVector.fromArray(F, c, j + W)
+          .add(FloatVector.fromArray(F, a, r * NR + W))
+          .intoArray(c, j + W);
     }
   }
 
@@ -245,24 +249,24 @@ final class MicroKernel {
       int rows, int depth, float[] a, int ao, float[] b, int bo, float[] c, int co, int cr) {
     for (int r = 0; r < rows; r += 5) {
       int j = co + r * cr;
-      FloatVector c00 = load(c, j);
-      FloatVector c01 = load(c, j + W);
+      FloatVector c00 = FloatVector.fromArray(F, c, j);
+      FloatVector c01 = FloatVector.fromArray(F, c, j + W);
       j += cr;
-      FloatVector c10 = load(c, j);
-      FloatVector c11 = load(c, j + W);
+      FloatVector c10 = FloatVector.fromArray(F, c, j);
+      FloatVector c11 = FloatVector.fromArray(F, c, j + W);
       j += cr;
-      FloatVector c20 = load(c, j);
-      FloatVector c21 = load(c, j + W);
+      FloatVector c20 = FloatVector.fromArray(F, c, j);
+      FloatVector c21 = FloatVector.fromArray(F, c, j + W);
       j += cr;
-      FloatVector c30 = load(c, j);
-      FloatVector c31 = load(c, j + W);
+      FloatVector c30 = FloatVector.fromArray(F, c, j);
+      FloatVector c31 = FloatVector.fromArray(F, c, j + W);
       j += cr;
-      FloatVector c40 = load(c, j);
-      FloatVector c41 = load(c, j + W);
+      FloatVector c40 = FloatVector.fromArray(F, c, j);
+      FloatVector c41 = FloatVector.fromArray(F, c, j + W);
       int p = ao + r;
       for (int k = 0; k < depth; k++) {
-        FloatVector b0 = load(b, bo + k * NR);
-        FloatVector b1 = load(b, bo + k * NR + W);
+        FloatVector b0 = FloatVector.fromArray(F, b, bo + k * NR);
+        FloatVector b1 = FloatVector.fromArray(F, b, bo + k * NR + W);
         FloatVector x = FloatVector.broadcast(F, a[p + k * TALL]);
         c00 = x.fma(b0, c00);
         c01 = x.fma(b1, c01);
@@ -295,9 +299,5 @@ final class MicroKernel {
       c40.intoArray(c, j);
       c41.intoArray(c, j + W);
     }
-  }
-
-  private static FloatVector load(float[] a, int i) {
-    return FloatVector.fromArray(F, a, i);
   }
 }

@@ -108,13 +108,19 @@ final class Reduce {
       FloatVector c = a;
       FloatVector d = a;
       for (; i <= n - 4 * W; i += 4 * W) {
-        a = load(x, xOff + i).fma(load(y, yOff + i), a);
-        b = load(x, xOff + i + W).fma(load(y, yOff + i + W), b);
-        c = load(x, xOff + i + 2 * W).fma(load(y, yOff + i + 2 * W), c);
-        d = load(x, xOff + i + 3 * W).fma(load(y, yOff + i + 3 * W), d);
+        a = FloatVector.fromArray(F, x, xOff + i).fma(FloatVector.fromArray(F, y, yOff + i), a);
+        b =
+            FloatVector.fromArray(F, x, xOff + i + W)
+                .fma(FloatVector.fromArray(F, y, yOff + i + W), b);
+        c =
+            FloatVector.fromArray(F, x, xOff + i + 2 * W)
+                .fma(FloatVector.fromArray(F, y, yOff + i + 2 * W), c);
+        d =
+            FloatVector.fromArray(F, x, xOff + i + 3 * W)
+                .fma(FloatVector.fromArray(F, y, yOff + i + 3 * W), d);
       }
       for (; i <= n - W; i += W) {
-        a = load(x, xOff + i).fma(load(y, yOff + i), a);
+        a = FloatVector.fromArray(F, x, xOff + i).fma(FloatVector.fromArray(F, y, yOff + i), a);
       }
       total = lanes(a.add(b).add(c.add(d)));
     }
@@ -122,10 +128,6 @@ final class Reduce {
       total = Math.fma(x[xOff + i], y[yOff + i], total);
     }
     return total;
-  }
-
-  private static FloatVector load(float[] x, int i) {
-    return FloatVector.fromArray(F, x, i);
   }
 
   /** Largest element of a run; NaN when one is NaN, -infinity without elements. */

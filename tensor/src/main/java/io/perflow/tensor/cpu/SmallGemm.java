@@ -136,10 +136,11 @@ final class SmallGemm {
       FloatVector x3 = FloatVector.broadcast(F, x[k + 3]);
       int j = 0;
       for (; j <= count - W; j += W) {
-        FloatVector sum = x0.fma(load(b, b0 + j), load(c, co + j));
-        sum = x1.fma(load(b, b1 + j), sum);
-        sum = x2.fma(load(b, b2 + j), sum);
-        x3.fma(load(b, b3 + j), sum).intoArray(c, co + j);
+        FloatVector sum =
+            x0.fma(FloatVector.fromArray(F, b, b0 + j), FloatVector.fromArray(F, c, co + j));
+        sum = x1.fma(FloatVector.fromArray(F, b, b1 + j), sum);
+        sum = x2.fma(FloatVector.fromArray(F, b, b2 + j), sum);
+        x3.fma(FloatVector.fromArray(F, b, b3 + j), sum).intoArray(c, co + j);
       }
       for (; j < count; j++) { // tail, in the same order of k and with the same rounding
         float sum = Math.fma(x[k], b[b0 + j], c[co + j]);
@@ -167,11 +168,11 @@ final class SmallGemm {
       FloatVector s3 = FloatVector.zero(F);
       int k = 0;
       for (; k <= depth - W; k += W) {
-        FloatVector v = load(x, k);
-        s0 = v.fma(load(b, b0 + k), s0);
-        s1 = v.fma(load(b, b0 + step + k), s1);
-        s2 = v.fma(load(b, b0 + 2 * step + k), s2);
-        s3 = v.fma(load(b, b0 + 3 * step + k), s3);
+        FloatVector v = FloatVector.fromArray(F, x, k);
+        s0 = v.fma(FloatVector.fromArray(F, b, b0 + k), s0);
+        s1 = v.fma(FloatVector.fromArray(F, b, b0 + step + k), s1);
+        s2 = v.fma(FloatVector.fromArray(F, b, b0 + 2 * step + k), s2);
+        s3 = v.fma(FloatVector.fromArray(F, b, b0 + 3 * step + k), s3);
       }
       c[co + j] += lanes(s0, x, depth) + dot(x, k, depth, b, b0);
       c[co + j + 1] += lanes(s1, x, depth) + dot(x, k, depth, b, b0 + step);
@@ -182,7 +183,7 @@ final class SmallGemm {
       FloatVector s = FloatVector.zero(F);
       int k = 0;
       for (; k <= depth - W; k += W) {
-        s = load(x, k).fma(load(b, bo + j * step + k), s);
+        s = FloatVector.fromArray(F, x, k).fma(FloatVector.fromArray(F, b, bo + j * step + k), s);
       }
       c[co + j] += lanes(s, x, depth) + dot(x, k, depth, b, bo + j * step);
     }
@@ -208,9 +209,5 @@ final class SmallGemm {
       sum = Math.fma(x[i], b[bo + i], sum);
     }
     return sum;
-  }
-
-  private static FloatVector load(float[] a, int i) {
-    return FloatVector.fromArray(F, a, i);
   }
 }

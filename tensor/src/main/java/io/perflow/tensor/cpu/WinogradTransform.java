@@ -39,12 +39,12 @@ final class WinogradTransform {
   /** target[i] = (B' d)[i] for i &lt; 6, with d[i] at the six given positions. */
   static void input(
       float[] d, int d0, int d1, int d2, int d3, int d4, int d5, float[] target, int to, int step) {
-    FloatVector x0 = load(d, d0);
-    FloatVector x1 = load(d, d1);
-    FloatVector x2 = load(d, d2);
-    FloatVector x3 = load(d, d3);
-    FloatVector x4 = load(d, d4);
-    FloatVector x5 = load(d, d5);
+    FloatVector x0 = FloatVector.fromArray(F, d, d0);
+    FloatVector x1 = FloatVector.fromArray(F, d, d1);
+    FloatVector x2 = FloatVector.fromArray(F, d, d2);
+    FloatVector x3 = FloatVector.fromArray(F, d, d3);
+    FloatVector x4 = FloatVector.fromArray(F, d, d4);
+    FloatVector x5 = FloatVector.fromArray(F, d, d5);
     x0.mul(4).sub(x2.mul(5)).add(x4).intoArray(target, to);
     FloatVector even = x4.sub(x2.mul(4));
     FloatVector odd = x3.sub(x1.mul(4));
@@ -59,29 +59,29 @@ final class WinogradTransform {
 
   /** target[i] = (A' m)[i] for i &lt; 4, with m[i] at {@code from + i * fromStep}. */
   static void output(float[] m, int from, int fromStep, float[] target, int to, int step) {
-    FloatVector m1 = load(m, from + fromStep);
-    FloatVector m2 = load(m, from + 2 * fromStep);
-    FloatVector m3 = load(m, from + 3 * fromStep);
-    FloatVector m4 = load(m, from + 4 * fromStep);
+    FloatVector m1 = FloatVector.fromArray(F, m, from + fromStep);
+    FloatVector m2 = FloatVector.fromArray(F, m, from + 2 * fromStep);
+    FloatVector m3 = FloatVector.fromArray(F, m, from + 3 * fromStep);
+    FloatVector m4 = FloatVector.fromArray(F, m, from + 4 * fromStep);
     FloatVector sum12 = m1.add(m2);
     FloatVector sum34 = m3.add(m4);
-    FloatVector m0 = load(m, from);
+    FloatVector m0 = FloatVector.fromArray(F, m, from);
     m0.add(sum12).add(sum34).intoArray(target, to);
     FloatVector diff12 = m1.sub(m2);
     FloatVector diff34 = m3.sub(m4);
     diff34.fma(TWO, diff12).intoArray(target, to + step);
     sum34.fma(FOUR, sum12).intoArray(target, to + 2 * step);
-    FloatVector m5 = load(m, from + 5 * fromStep);
+    FloatVector m5 = FloatVector.fromArray(F, m, from + 5 * fromStep);
     diff34.fma(EIGHT, diff12).add(m5).intoArray(target, to + 3 * step);
   }
 
   /** target[i] = (A y)[i] for i &lt; 6: the transpose of {@link #output}, for its gradient. */
   static void outputTransposed(
       float[] y, int y0, int y1, int y2, int y3, float[] target, int to, int step) {
-    FloatVector v0 = load(y, y0);
-    FloatVector v1 = load(y, y1);
-    FloatVector v2 = load(y, y2);
-    FloatVector v3 = load(y, y3);
+    FloatVector v0 = FloatVector.fromArray(F, y, y0);
+    FloatVector v1 = FloatVector.fromArray(F, y, y1);
+    FloatVector v2 = FloatVector.fromArray(F, y, y2);
+    FloatVector v3 = FloatVector.fromArray(F, y, y3);
     v0.intoArray(target, to);
     FloatVector even = v0.add(v2);
     FloatVector odd = v1.add(v3);
@@ -96,9 +96,9 @@ final class WinogradTransform {
 
   /** target[i] = (G g)[i] for i &lt; 6, with g[i] at {@code from + i * fromStep}, i &lt; 3. */
   static void weight(float[] g, int from, int fromStep, float[] target, int to, int step) {
-    FloatVector g0 = load(g, from);
-    FloatVector g1 = load(g, from + fromStep);
-    FloatVector g2 = load(g, from + 2 * fromStep);
+    FloatVector g0 = FloatVector.fromArray(F, g, from);
+    FloatVector g1 = FloatVector.fromArray(F, g, from + fromStep);
+    FloatVector g2 = FloatVector.fromArray(F, g, from + 2 * fromStep);
     g0.mul(0.25f).intoArray(target, to);
     FloatVector even = g0.add(g2).mul(-1f / 6);
     FloatVector odd = g1.mul(-1f / 6);
@@ -114,19 +114,19 @@ final class WinogradTransform {
   /** target[i] = (G' u)[i] for i &lt; 3: the transpose of {@link #weight}, for its gradient. */
   static void weightTransposed(
       float[] u, int from, int fromStep, float[] target, int to, int step) {
-    FloatVector u1 = load(u, from + fromStep);
-    FloatVector u2 = load(u, from + 2 * fromStep);
-    FloatVector u3 = load(u, from + 3 * fromStep);
-    FloatVector u4 = load(u, from + 4 * fromStep);
+    FloatVector u1 = FloatVector.fromArray(F, u, from + fromStep);
+    FloatVector u2 = FloatVector.fromArray(F, u, from + 2 * fromStep);
+    FloatVector u3 = FloatVector.fromArray(F, u, from + 3 * fromStep);
+    FloatVector u4 = FloatVector.fromArray(F, u, from + 4 * fromStep);
     FloatVector sum12 = u1.add(u2).mul(-1f / 6);
     FloatVector sum34 = u3.add(u4);
-    load(u, from).mul(0.25f).add(sum12).add(sum34.mul(1f / 24)).intoArray(target, to);
+    FloatVector.fromArray(F, u, from)
+        .mul(0.25f)
+        .add(sum12)
+        .add(sum34.mul(1f / 24))
+        .intoArray(target, to);
     u2.sub(u1).mul(1f / 6).add(u3.sub(u4).mul(1f / 12)).intoArray(target, to + step);
-    FloatVector u5 = load(u, from + 5 * fromStep);
+    FloatVector u5 = FloatVector.fromArray(F, u, from + 5 * fromStep);
     sum12.add(sum34.mul(1f / 6)).add(u5).intoArray(target, to + 2 * step);
-  }
-
-  private static FloatVector load(float[] a, int i) {
-    return FloatVector.fromArray(F, a, i);
   }
 }
