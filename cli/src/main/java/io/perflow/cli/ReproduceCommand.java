@@ -58,6 +58,11 @@ final class ReproduceCommand implements Callable<Integer> {
       description = "Only the rows of these, for instance perflow,diffusion-pde.")
   private Set<String> systems = Set.of();
 
+  @Option(
+      names = "--finished",
+      description = "Run nothing; write the rows that were tested before.")
+  private boolean finished;
+
   @Option(names = "--out", description = "Directory (perflow-reproduce/SCALE).")
   private Path out;
 
@@ -80,7 +85,8 @@ final class ReproduceCommand implements Callable<Integer> {
             : what.stream().map(Study::of).distinct().toList();
     Path home = out == null ? Path.of("perflow-reproduce", scale) : out;
     try {
-      Reproduction reproduction = new Reproduction(home, Scale.of(scale), seed, new Lines());
+      Reproduction reproduction =
+          new Reproduction(home, Scale.of(scale), seed, new Lines()).finishedOnly(finished);
       for (Path directory : reproduction.run(studies, chosen(), systems)) {
         Path results = directory.resolve("results.md");
         Files.readAllLines(results).stream()

@@ -31,6 +31,7 @@ public final class Reproduction {
   private final Watcher watcher;
   private final Laboratory laboratory;
   private final Stopwatch stopwatch;
+  private boolean finishedOnly;
 
   /**
    * A reproduction in a directory.
@@ -43,6 +44,12 @@ public final class Reproduction {
     this.watcher = watcher;
     laboratory = new Laboratory(root, context, watcher);
     stopwatch = new Stopwatch(root, watcher);
+  }
+
+  /** Runs nothing: only rows that were tested before are written, and times measured before. */
+  public Reproduction finishedOnly(boolean only) {
+    finishedOnly = only;
+    return this;
   }
 
   /** Work of one kind, whose time is estimated by what was done of that kind. */
@@ -74,11 +81,22 @@ public final class Reproduction {
     for (Study study : studies) {
       List<Trial> timed = only(wanted, study.timed(context));
       boolean apart = study.tested() && !systems.isEmpty();
-      Plan plan =
-          new Plan(
-              study, only(wanted, study.trials(context)), apart ? List.of() : Timing.of(timed));
-      if (!plan.trials().isEmpty()) {
-        plans.add(plan);
+      List<Trial> trials = new ArrayList<>(only(wanted, study.trials(context)));
+      List<Timing> timings = new ArrayList<>(apart ? List.of() : Timing.of(timed));
+      if (finishedOnly) {
+        for (Trial trial : List.copyOf(trials)) {
+          if (study.tested() && !laboratory.isTested(trial)) {
+            trials.remove(trial);
+          }
+        }
+        for (Timing timing : List.copyOf(timings)) {
+          if (!stopwatch.isTimed(timing)) {
+            timings.remove(timing);
+          }
+        }
+      }
+      if (!trials.isEmpty()) {
+        plans.add(new Plan(study, trials, timings));
       }
     }
     if (plans.isEmpty()) {
@@ -323,11 +341,11 @@ public final class Reproduction {
 
   private String look(Trial trial, Path directory) throws IOException {
     String name = trial.benchmark() + ".png";
-    if (!laboratory.outcome(trial).failed()) {
+    boolean drawable = !finishedOnly || laboratory.isTrained(trial.training());
+    if (drawable && !laboratory.outcome(trial).failed()) {
       StudyFigure.of(trial, laboratory.sight(trial)).write(directory.resolve(name));
-      return "\n![](%s)\n".formatted(name);
     }
-    return "";
+    return Files.exists(directory.resolve(name)) ? "\n![](%s)\n".formatted(name) : "";
   }
 
   private String head(Study study, List<Trial> trials) {

@@ -154,6 +154,13 @@ class ReproductionTest {
     assertEquals(1 + 1, lines.size());
     assertTrue(lines.get(1).startsWith("conditional FNO,darcy,"), lines.toString());
     assertFalse(Files.exists(home.resolve("times")));
+    // and can be looked at before the rest is there
+    int made = witness.lines.size();
+    reproduction.finishedOnly(true).run(List.of(Study.FNO, Study.TABLE2));
+    assertEquals(made, witness.lines.size());
+    assertEquals(lines, Files.readAllLines(home.resolve("fno/results.csv")));
+    assertFalse(Files.exists(home.resolve("table2")));
+    reproduction.finishedOnly(false);
     // what was done apart is used by the whole
     int before = witness.lines.size();
     reproduction.run(List.of(Study.FNO), EnumSet.of(Benchmark.DARCY), Set.of());
