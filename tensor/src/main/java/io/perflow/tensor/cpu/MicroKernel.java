@@ -18,10 +18,11 @@ import jdk.incubator.vector.FloatVector;
  * into, so results do not depend on how rows are cut into blocks.
  *
  * <p>Vectors are loaded by the vector module's own method, which the compiler must inline, and not
- * by a shorter one of ours, which it may leave a call. A vector that a call returns is an object,
- * and so are then all sums that start from it. That befell a process now and then, by chance, and
- * made its training three to eight times as slow; forbidding the compiler to inline showed the
- * same.
+ * by a shorter one of ours, which it may leave a call: a vector that a call returns is an object,
+ * and so are then all sums that start from it. That is not the only way to lose the registers: now
+ * and then {@code rows6} is compiled to 14 KB instead of 4, with objects for its sums, and a
+ * training runs three to eight times as slowly with a hundred collections a second. Why is not
+ * known; a new process mostly helps.
  */
 final class MicroKernel {
   /** Columns of a block. */
