@@ -81,18 +81,16 @@ public final class Reproduction {
     for (Study study : studies) {
       List<Trial> timed = only(wanted, study.timed(context));
       boolean apart = study.tested() && !systems.isEmpty();
-      List<Trial> trials = new ArrayList<>(only(wanted, study.trials(context)));
-      List<Timing> timings = new ArrayList<>(apart ? List.of() : Timing.of(timed));
-      if (finishedOnly) {
-        for (Trial trial : List.copyOf(trials)) {
-          if (study.tested() && !laboratory.isTested(trial)) {
-            trials.remove(trial);
-          }
+      List<Trial> trials = new ArrayList<>();
+      for (Trial trial : only(wanted, study.trials(context))) {
+        if (!finishedOnly || !study.tested() || laboratory.isTested(trial)) {
+          trials.add(trial);
         }
-        for (Timing timing : List.copyOf(timings)) {
-          if (!stopwatch.isTimed(timing)) {
-            timings.remove(timing);
-          }
+      }
+      List<Timing> timings = new ArrayList<>();
+      for (Timing timing : apart ? List.<Timing>of() : Timing.of(timed)) {
+        if (!finishedOnly || stopwatch.isTimed(timing)) {
+          timings.add(timing);
         }
       }
       if (!trials.isEmpty()) {
