@@ -1,6 +1,7 @@
 package io.perflow.tensor.cpu;
 
 import static io.perflow.tensor.cpu.Simd.F;
+import static io.perflow.tensor.cpu.Simd.V;
 import static io.perflow.tensor.cpu.Simd.W;
 import static jdk.incubator.vector.VectorOperators.GT;
 import static jdk.incubator.vector.VectorOperators.LSHL;
@@ -251,8 +252,8 @@ final class AttentionTiles {
       u = u.add(FloatVector.fromArray(F, out, o));
       v = v.add(FloatVector.fromArray(F, out, o + W));
     }
-    u.intoArray(out, o);
-    v.intoArray(out, o + W);
+    V.cast(u).intoArray(out, o);
+    V.cast(v).intoArray(out, o + W);
   }
 
   // ---- softmax
@@ -286,7 +287,9 @@ final class AttentionTiles {
       FloatVector m = before;
       for (int k = 0; k < keys; k++) {
         FloatVector s = FloatVector.fromArray(F, scores, k * STRIDE + q);
-        m = m.blend(s, s.compare(GT, m)); // NaN is passed over here and shows in the weights
+        m =
+            V.cast(m)
+                .blend(s, s.compare(GT, m)); // NaN is passed over here and shows in the weights
       }
       FloatVector total = FloatVector.zero(F);
       for (int k = 0; k < keys; k++) {
@@ -298,7 +301,7 @@ final class AttentionTiles {
       FloatVector fade = exp2(before.sub(m));
       fade.fma(FloatVector.fromArray(F, sum, q), total).intoArray(sum, q);
       fade.intoArray(decay, q);
-      m.intoArray(max, q);
+      V.cast(m).intoArray(max, q);
     }
     for (int s = 0; s < dPad; s += STRIP) {
       for (int q = 0; q < queries; q++) {

@@ -1,6 +1,7 @@
 package io.perflow.tensor.cpu;
 
 import static io.perflow.tensor.cpu.Simd.F;
+import static io.perflow.tensor.cpu.Simd.V;
 import static io.perflow.tensor.cpu.Simd.W;
 
 import jdk.incubator.vector.FloatVector;
@@ -61,10 +62,10 @@ final class GroupNormLoops {
       t0 = v0.fma(v0, t0);
       t1 = v1.fma(v1, t1);
     }
-    s0.intoArray(sum, c);
-    s1.intoArray(sum, c + W);
-    t0.intoArray(sq, c);
-    t1.intoArray(sq, c + W);
+    V.cast(s0).intoArray(sum, c);
+    V.cast(s1).intoArray(sum, c + W);
+    V.cast(t0).intoArray(sq, c);
+    V.cast(t1).intoArray(sq, c + W);
   }
 
   /** Sums of {@code g} and of {@code g (x - mean)} down the columns. */
@@ -99,10 +100,10 @@ final class GroupNormLoops {
         t0 = FloatVector.fromArray(F, x, i).sub(m0).fma(g0, t0);
         t1 = FloatVector.fromArray(F, x, i + W).sub(m1).fma(g1, t1);
       }
-      s0.intoArray(sum, c);
-      s1.intoArray(sum, c + W);
-      t0.intoArray(dot, c);
-      t1.intoArray(dot, c + W);
+      V.cast(s0).intoArray(sum, c);
+      V.cast(s1).intoArray(sum, c + W);
+      V.cast(t0).intoArray(dot, c);
+      V.cast(t1).intoArray(dot, c + W);
     }
     for (; c < cols; c++) {
       float m = mean[meanOff + c];

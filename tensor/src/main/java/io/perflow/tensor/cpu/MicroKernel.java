@@ -1,6 +1,7 @@
 package io.perflow.tensor.cpu;
 
 import static io.perflow.tensor.cpu.Simd.F;
+import static io.perflow.tensor.cpu.Simd.V;
 import static io.perflow.tensor.cpu.Simd.W;
 
 import jdk.incubator.vector.FloatVector;
@@ -17,12 +18,9 @@ import jdk.incubator.vector.FloatVector;
  * <p>Every element of C is one chain of multiply-adds in the order of k, whatever block it falls
  * into, so results do not depend on how rows are cut into blocks.
  *
- * <p>Vectors are loaded by the vector module's own method, which the compiler must inline, and not
- * by a shorter one of ours, which it may leave a call: a vector that a call returns is an object,
- * and so are then all sums that start from it. That is not the only way to lose the registers: now
- * and then {@code rows6} is compiled to 14 KB instead of 4, with objects for its sums, and a
- * training runs three to eight times as slowly with a hundred collections a second. Why is not
- * known; a new process mostly helps.
+ * <p>No call here is bound by what was seen of its receiver at run time ({@link Simd#V}), nor left
+ * to a method of ours that the compiler might not inline: either has cost the registers. The sums
+ * were then objects, and a training ran three to eight times as slowly, in one start of ten.
  */
 final class MicroKernel {
   /** Columns of a block. */
@@ -119,33 +117,33 @@ final class MicroKernel {
       for (int k = 0; k < depth; k++) {
         FloatVector b0 = FloatVector.fromArray(F, b, bo + k * NR);
         FloatVector b1 = FloatVector.fromArray(F, b, bo + k * NR + W);
-        FloatVector x = FloatVector.broadcast(F, a[a0 + k]);
+        FloatVector x = V.cast(FloatVector.broadcast(F, a[a0 + k]));
         c00 = x.fma(b0, c00);
         c01 = x.fma(b1, c01);
-        x = FloatVector.broadcast(F, a[a1 + k]);
+        x = V.cast(FloatVector.broadcast(F, a[a1 + k]));
         c10 = x.fma(b0, c10);
         c11 = x.fma(b1, c11);
-        x = FloatVector.broadcast(F, a[a2 + k]);
+        x = V.cast(FloatVector.broadcast(F, a[a2 + k]));
         c20 = x.fma(b0, c20);
         c21 = x.fma(b1, c21);
-        x = FloatVector.broadcast(F, a[a3 + k]);
+        x = V.cast(FloatVector.broadcast(F, a[a3 + k]));
         c30 = x.fma(b0, c30);
         c31 = x.fma(b1, c31);
-        x = FloatVector.broadcast(F, a[a4 + k]);
+        x = V.cast(FloatVector.broadcast(F, a[a4 + k]));
         c40 = x.fma(b0, c40);
         c41 = x.fma(b1, c41);
       }
       int j = co + r * cr;
-      c00.intoArray(c, j);
-      c01.intoArray(c, j + W);
-      c10.intoArray(c, j + cr);
-      c11.intoArray(c, j + cr + W);
-      c20.intoArray(c, j + 2 * cr);
-      c21.intoArray(c, j + 2 * cr + W);
-      c30.intoArray(c, j + 3 * cr);
-      c31.intoArray(c, j + 3 * cr + W);
-      c40.intoArray(c, j + 4 * cr);
-      c41.intoArray(c, j + 4 * cr + W);
+      V.cast(c00).intoArray(c, j);
+      V.cast(c01).intoArray(c, j + W);
+      V.cast(c10).intoArray(c, j + cr);
+      V.cast(c11).intoArray(c, j + cr + W);
+      V.cast(c20).intoArray(c, j + 2 * cr);
+      V.cast(c21).intoArray(c, j + 2 * cr + W);
+      V.cast(c30).intoArray(c, j + 3 * cr);
+      V.cast(c31).intoArray(c, j + 3 * cr + W);
+      V.cast(c40).intoArray(c, j + 4 * cr);
+      V.cast(c41).intoArray(c, j + 4 * cr + W);
     }
   }
 
@@ -184,38 +182,38 @@ final class MicroKernel {
       for (int k = 0; k < depth; k++) {
         FloatVector b0 = FloatVector.fromArray(F, b, bo + k * NR);
         FloatVector b1 = FloatVector.fromArray(F, b, bo + k * NR + W);
-        FloatVector x = FloatVector.broadcast(F, a[a0 + k]);
+        FloatVector x = V.cast(FloatVector.broadcast(F, a[a0 + k]));
         c00 = x.fma(b0, c00);
         c01 = x.fma(b1, c01);
-        x = FloatVector.broadcast(F, a[a1 + k]);
+        x = V.cast(FloatVector.broadcast(F, a[a1 + k]));
         c10 = x.fma(b0, c10);
         c11 = x.fma(b1, c11);
-        x = FloatVector.broadcast(F, a[a2 + k]);
+        x = V.cast(FloatVector.broadcast(F, a[a2 + k]));
         c20 = x.fma(b0, c20);
         c21 = x.fma(b1, c21);
-        x = FloatVector.broadcast(F, a[a3 + k]);
+        x = V.cast(FloatVector.broadcast(F, a[a3 + k]));
         c30 = x.fma(b0, c30);
         c31 = x.fma(b1, c31);
-        x = FloatVector.broadcast(F, a[a4 + k]);
+        x = V.cast(FloatVector.broadcast(F, a[a4 + k]));
         c40 = x.fma(b0, c40);
         c41 = x.fma(b1, c41);
-        x = FloatVector.broadcast(F, a[a5 + k]);
+        x = V.cast(FloatVector.broadcast(F, a[a5 + k]));
         c50 = x.fma(b0, c50);
         c51 = x.fma(b1, c51);
       }
       int j = co + r * cr;
-      c00.intoArray(c, j);
-      c01.intoArray(c, j + W);
-      c10.intoArray(c, j + cr);
-      c11.intoArray(c, j + cr + W);
-      c20.intoArray(c, j + 2 * cr);
-      c21.intoArray(c, j + 2 * cr + W);
-      c30.intoArray(c, j + 3 * cr);
-      c31.intoArray(c, j + 3 * cr + W);
-      c40.intoArray(c, j + 4 * cr);
-      c41.intoArray(c, j + 4 * cr + W);
-      c50.intoArray(c, j + 5 * cr);
-      c51.intoArray(c, j + 5 * cr + W);
+      V.cast(c00).intoArray(c, j);
+      V.cast(c01).intoArray(c, j + W);
+      V.cast(c10).intoArray(c, j + cr);
+      V.cast(c11).intoArray(c, j + cr + W);
+      V.cast(c20).intoArray(c, j + 2 * cr);
+      V.cast(c21).intoArray(c, j + 2 * cr + W);
+      V.cast(c30).intoArray(c, j + 3 * cr);
+      V.cast(c31).intoArray(c, j + 3 * cr + W);
+      V.cast(c40).intoArray(c, j + 4 * cr);
+      V.cast(c41).intoArray(c, j + 4 * cr + W);
+      V.cast(c50).intoArray(c, j + 5 * cr);
+      V.cast(c51).intoArray(c, j + 5 * cr + W);
     }
   }
 
@@ -268,37 +266,37 @@ final class MicroKernel {
       for (int k = 0; k < depth; k++) {
         FloatVector b0 = FloatVector.fromArray(F, b, bo + k * NR);
         FloatVector b1 = FloatVector.fromArray(F, b, bo + k * NR + W);
-        FloatVector x = FloatVector.broadcast(F, a[p + k * TALL]);
+        FloatVector x = V.cast(FloatVector.broadcast(F, a[p + k * TALL]));
         c00 = x.fma(b0, c00);
         c01 = x.fma(b1, c01);
-        x = FloatVector.broadcast(F, a[p + k * TALL + 1]);
+        x = V.cast(FloatVector.broadcast(F, a[p + k * TALL + 1]));
         c10 = x.fma(b0, c10);
         c11 = x.fma(b1, c11);
-        x = FloatVector.broadcast(F, a[p + k * TALL + 2]);
+        x = V.cast(FloatVector.broadcast(F, a[p + k * TALL + 2]));
         c20 = x.fma(b0, c20);
         c21 = x.fma(b1, c21);
-        x = FloatVector.broadcast(F, a[p + k * TALL + 3]);
+        x = V.cast(FloatVector.broadcast(F, a[p + k * TALL + 3]));
         c30 = x.fma(b0, c30);
         c31 = x.fma(b1, c31);
-        x = FloatVector.broadcast(F, a[p + k * TALL + 4]);
+        x = V.cast(FloatVector.broadcast(F, a[p + k * TALL + 4]));
         c40 = x.fma(b0, c40);
         c41 = x.fma(b1, c41);
       }
       j = co + r * cr;
-      c00.intoArray(c, j);
-      c01.intoArray(c, j + W);
+      V.cast(c00).intoArray(c, j);
+      V.cast(c01).intoArray(c, j + W);
       j += cr;
-      c10.intoArray(c, j);
-      c11.intoArray(c, j + W);
+      V.cast(c10).intoArray(c, j);
+      V.cast(c11).intoArray(c, j + W);
       j += cr;
-      c20.intoArray(c, j);
-      c21.intoArray(c, j + W);
+      V.cast(c20).intoArray(c, j);
+      V.cast(c21).intoArray(c, j + W);
       j += cr;
-      c30.intoArray(c, j);
-      c31.intoArray(c, j + W);
+      V.cast(c30).intoArray(c, j);
+      V.cast(c31).intoArray(c, j + W);
       j += cr;
-      c40.intoArray(c, j);
-      c41.intoArray(c, j + W);
+      V.cast(c40).intoArray(c, j);
+      V.cast(c41).intoArray(c, j + W);
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.perflow.tensor.cpu;
 
 import static io.perflow.tensor.cpu.Simd.F;
+import static io.perflow.tensor.cpu.Simd.V;
 import static io.perflow.tensor.cpu.Simd.W;
 
 import io.perflow.tensor.backend.BinaryKind;
@@ -369,17 +370,17 @@ final class Reduce {
         s2 = s2.add(FloatVector.fromArray(F, x, i + 2 * W));
         s3 = s3.add(FloatVector.fromArray(F, x, i + 3 * W));
       }
-      s0.intoArray(out, c);
-      s1.intoArray(out, c + W);
-      s2.intoArray(out, c + 2 * W);
-      s3.intoArray(out, c + 3 * W);
+      V.cast(s0).intoArray(out, c);
+      V.cast(s1).intoArray(out, c + W);
+      V.cast(s2).intoArray(out, c + 2 * W);
+      V.cast(s3).intoArray(out, c + 3 * W);
     }
     for (; c <= cols - W; c += W) {
       FloatVector s = FloatVector.zero(F);
       for (int r = 0; r < rows; r++) {
         s = s.add(FloatVector.fromArray(F, x, off + r * stride + c));
       }
-      s.intoArray(out, c);
+      V.cast(s).intoArray(out, c);
     }
     for (; c < cols; c++) {
       float s = 0f;

@@ -12,6 +12,15 @@ final class Simd {
   static final VectorSpecies<Float> F = floatSpecies();
   static final VectorSpecies<Double> D = VectorSpecies.of(double.class, F.vectorShape());
 
+  /**
+   * The class of the vectors of {@link #F}. {@code V.cast(v).intoArray(…)} tells the compiler what
+   * it cannot see of a vector that a loop carries. Else it believes what it has seen the method do
+   * elsewhere, and where transpositions have stored narrower vectors it may prepare for both: the
+   * species is then no constant, the store remains a call, and all that leads to it becomes
+   * objects.
+   */
+  static final Class<? extends FloatVector> V = F.vectorType().asSubclass(FloatVector.class);
+
   /** Floats in a vector. */
   static final int W = F.length();
 

@@ -1,6 +1,7 @@
 package io.perflow.tensor.cpu;
 
 import static io.perflow.tensor.cpu.Simd.F;
+import static io.perflow.tensor.cpu.Simd.V;
 import static io.perflow.tensor.cpu.Simd.W;
 
 import java.util.Arrays;
@@ -194,7 +195,7 @@ final class SmallGemm {
    * and differs between interpreted and compiled code.
    */
   private static float lanes(FloatVector v, float[] scratch, int at) {
-    v.intoArray(scratch, at);
+    V.cast(v).intoArray(scratch, at);
     float sum = 0;
     for (int i = 0; i < W; i++) {
       sum += scratch[at + i];
