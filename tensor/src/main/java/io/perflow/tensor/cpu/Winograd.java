@@ -18,6 +18,9 @@ import java.util.Arrays;
  * the input reaches all 16 outputs of its tiles.
  */
 final class Winograd {
+  // inputs whose weights are brought into order together, for long rows to transpose
+  private static final int PACKED = 8;
+
   private Winograd() {}
 
   /** Floats of the packed weights. */
@@ -37,19 +40,25 @@ final class Winograd {
     Parallel.run(
         panels,
         p -> {
-          float[] g = Buffers.floats(9 * NR);
+          float[] g = Buffers.floats(9 * PACKED * NR); // [input][tap][output]
           float[] half = Buffers.floats(18 * NR);
           try {
-            Arrays.fill(g, 0, 9 * NR, 0); // outputs beyond the last one
+            Arrays.fill(g, 0, 9 * PACKED * NR, 0); // outputs beyond the last one
             int lanes = Math.min(NR, outC - p * NR);
-            for (int i = 0; i < inC; i++) {
-              int from = wo + p * NR * wOut + i * wIn;
-              for (int o = 0; o < lanes; o++, from += wOut) {
-                for (int t = 0; t < 9; t++) {
-                  g[(flipped ? 8 - t : t) * NR + o] = w[from + t];
+            for (int first = 0; first < inC; first += PACKED) {
+              int count = Math.min(PACKED, inC - first);
+              int from = wo + p * NR * wOut + first * wIn;
+              if (wIn == 9) {
+                FloatTranspose.transpose(lanes, 9 * count, w, from, wOut, g, 0, NR);
+              } else {
+                for (int i = 0; i < count; i++) {
+                  FloatTranspose.transpose(lanes, 9, w, from + i * wIn, wOut, g, 9 * i * NR, NR);
                 }
               }
-              packTile(g, half, u, (p * inC + i) * NR, panels * inC * NR);
+              for (int i = 0; i < count; i++) {
+                int to = (p * inC + first + i) * NR;
+                packTile(g, 9 * i * NR, flipped, half, u, to, panels * inC * NR);
+              }
             }
           } finally {
             Buffers.give(g);
@@ -58,10 +67,13 @@ final class Winograd {
         });
   }
 
-  private static void packTile(float[] g, float[] half, float[] u, int to, int elementStep) {
+  private static void packTile(
+      float[] g, int at, boolean flipped, float[] half, float[] u, int to, int elementStep) {
+    int first = flipped ? at + 8 * NR : at;
+    int tap = flipped ? -NR : NR;
     for (int v = 0; v < NR; v += W) {
       for (int j = 0; j < 3; j++) {
-        WinogradTransform.weight(g, j * NR + v, 3 * NR, half, j * NR + v, 3 * NR);
+        WinogradTransform.weight(g, first + j * tap + v, 3 * tap, half, j * NR + v, 3 * NR);
       }
       for (int i = 0; i < 6; i++) {
         WinogradTransform.weight(
