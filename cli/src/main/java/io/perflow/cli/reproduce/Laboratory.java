@@ -37,7 +37,7 @@ import java.util.Map;
  * taken from there.
  *
  * <pre>
- * data/poisson-train-KEY.safetensors     fields
+ * fields/poisson-train-KEY.safetensors   data
  * runs/perflow-poisson-KEY/              training: configuration.json, last and best weights, logs
  * trials/KEY.json                        a test: its configuration and what came of it
  * </pre>
@@ -83,7 +83,7 @@ final class Laboratory {
     key.put("samples", generation.samples());
     key.put("seed", seed);
     String name = "%s-%s-%s.safetensors".formatted(benchmark, split, Key.of(key));
-    return root.resolve("data").resolve(name);
+    return root.resolve("fields").resolve(name);
   }
 
   /** Whether the data of a benchmark are there. */
@@ -95,7 +95,7 @@ final class Laboratory {
 
   /** Makes the data of a benchmark that are missing. */
   void makeData(Benchmark benchmark) throws IOException {
-    Files.createDirectories(root.resolve("data"));
+    Files.createDirectories(root.resolve("fields"));
     for (String split : new String[] {"train", "val", "test"}) {
       Path file = dataFile(benchmark, split);
       if (!Files.exists(file)) {

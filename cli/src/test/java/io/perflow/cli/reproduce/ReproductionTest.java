@@ -21,6 +21,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -169,11 +171,11 @@ class ReproductionTest {
     String whole = Files.readString(home.resolve("fno/results.csv"));
     assertEquals(1 + 2, whole.lines().count());
     // tests and times alone are enough to write it again
-    Files.move(home.resolve("data"), home.resolve("no-data"));
+    Files.move(home.resolve("fields"), home.resolve("no-fields"));
     Files.move(home.resolve("runs"), home.resolve("no-runs"));
     reproduction.run(List.of(Study.FNO), EnumSet.of(Benchmark.DARCY), Set.of());
     assertEquals(whole, Files.readString(home.resolve("fno/results.csv")));
-    assertFalse(Files.exists(home.resolve("data")) || Files.exists(home.resolve("runs")));
+    assertFalse(Files.exists(home.resolve("fields")) || Files.exists(home.resolve("runs")));
   }
 
   @Test
@@ -193,13 +195,25 @@ class ReproductionTest {
   }
 
   @Test
+  void theStudyOfDataIsNotAmongTheData() throws IOException {
+    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, new Witness());
+    Path directory =
+        reproduction.run(List.of(Study.DATA), EnumSet.of(Benchmark.POISSON), Set.of()).getFirst();
+    try (Stream<Path> files = Files.list(directory)) {
+      assertEquals(
+          Set.of("configuration.json", "figure.png", "results.csv", "results.md"),
+          files.map(file -> file.getFileName().toString()).collect(Collectors.toSet()));
+    }
+  }
+
+  @Test
   void timesNeedNeitherDataNorTraining() throws IOException {
     Witness witness = new Witness();
     Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, witness);
     Path directory =
         reproduction.run(List.of(Study.TIME), EnumSet.of(Benchmark.POISSON), Set.of()).getFirst();
     assertEquals(1, witness.lines.size(), witness.lines.toString());
-    assertFalse(Files.exists(home.resolve("data")));
+    assertFalse(Files.exists(home.resolve("fields")));
     assertFalse(Files.exists(home.resolve("runs")));
     List<String> lines = Files.readAllLines(directory.resolve("results.csv"));
     assertEquals(1 + 10, lines.size());
