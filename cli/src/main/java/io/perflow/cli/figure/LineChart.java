@@ -35,6 +35,7 @@ public final class LineChart extends Panel {
   private String yLabel = "";
   private boolean logX;
   private boolean logY;
+  private boolean fromZero;
   private boolean diagonal;
   private double width = 330;
   private double height = 220;
@@ -64,6 +65,12 @@ public final class LineChart extends Panel {
   /** Makes the vertical axis logarithmic. */
   public LineChart logY() {
     logY = true;
+    return this;
+  }
+
+  /** Gives a linear vertical axis room down to 0, so that small differences look small. */
+  public LineChart fromZero() {
+    fromZero = true;
     return this;
   }
 
@@ -141,6 +148,9 @@ public final class LineChart extends Panel {
     }
     for (Level level : levels) {
       y = y.and(Extent.of(new double[] {level.y}, logY));
+    }
+    if (fromZero && !logY) {
+      y = y.with(0);
     }
     if (diagonal) {
       x = x.and(y);

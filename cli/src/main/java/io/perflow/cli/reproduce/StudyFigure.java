@@ -58,7 +58,7 @@ final class StudyFigure {
       series.computeIfAbsent(row.trial().method().label(0), _ -> new ArrayList<>()).add(row);
     }
     boolean zero = rows.stream().anyMatch(row -> row.trial().x() == 0);
-    LineChart chart = LineChart.of(title(benchmark)).axes(axis(), metric.label());
+    LineChart chart = LineChart.of(title(benchmark)).axes(axis(), metric.label()).fromZero();
     if (!zero) {
       chart.logX();
     }

@@ -129,6 +129,23 @@ class FigureTest {
   }
 
   @Test
+  void anAxisFromZeroHasAZero() {
+    double[] x = {80, 2000};
+    double[] y = {0.149, 0.151};
+    assertFalse(hasZero(LineChart.of("").logX().line("a", x, y)));
+    assertTrue(hasZero(LineChart.of("").logX().fromZero().line("a", x, y)));
+  }
+
+  private static boolean hasZero(LineChart chart) {
+    Figure figure = Figure.of(chart);
+    Figure.Layout layout = figure.layout();
+    try (RecordingCanvas canvas = new RecordingCanvas(layout.width(), layout.height())) {
+      figure.draw(canvas);
+      return canvas.texts.stream().anyMatch(written -> written.text().matches("0(\\.0+)?"));
+    }
+  }
+
+  @Test
   void seriesAreChecked() {
     double[] two = {1, 2};
     assertThrows(
