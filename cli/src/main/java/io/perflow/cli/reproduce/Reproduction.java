@@ -318,9 +318,9 @@ public final class Reproduction {
     String text =
         """
 
-        CPU s is the CPU time of one thread for one sample, the least of %d, all systems of a \
-        benchmark in turn in one run, their networks not trained, which changes no time; the \
-        paper's seconds are of an A100.
+        CPU s is the CPU time of one thread for one sample, the shortest in %d turns, all \
+        systems of a benchmark in turn in one run, their networks not trained, which changes no \
+        time; the paper's seconds are of an A100.
         """
             .formatted(Timing.ROUNDS);
     String parts =

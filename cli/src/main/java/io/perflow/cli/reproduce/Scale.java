@@ -148,6 +148,11 @@ public enum Scale {
     return iterations;
   }
 
+  /** The least number of CPU seconds that a system is timed at a time. */
+  double timed() {
+    return this == SMOKE ? 0 : 2;
+  }
+
   /** The paper's number of sensors, or as many for the area of a smaller grid. */
   int sensors(Benchmark benchmark) {
     return benchmark == Benchmark.BURGERS

@@ -21,7 +21,7 @@ record Timing(List<Trial> trials) {
   /** The most steps that are run. */
   static final int LONGEST = 100;
 
-  /** Samples of each trial, of which the shortest counts. */
+  /** How often each trial has its turn; the shortest of all its samples counts. */
   static final int ROUNDS = 4;
 
   /** The comparisons of a study, one for each benchmark. */
