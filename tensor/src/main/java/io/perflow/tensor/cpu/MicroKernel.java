@@ -14,12 +14,13 @@ import jdk.incubator.vector.FloatVector;
  * k loads two vectors of B and multiplies them by one broadcast element of A per row: ten
  * multiply-adds for seven loads, and ten independent sums hide the latency of the multiply-add.
  * Four rows are too few for that; seven do not fit the 16 registers of AVX2. AVX-512 has 32, and
- * blocks of eight rows there: 4 % faster on what lies in the first cache, 9 to 15 % on weights that
- * come from the third, as those of a network do that is applied to one image, because the first
- * block of rows alone has to wait for them.
+ * blocks of eight rows there: of a network applied to one image, weights come from a far cache, and
+ * the first block of rows has to wait for them. A sample of {@code perflow reproduce time} takes 6
+ * % less.
  *
  * <p>Every element of C is one chain of multiply-adds in the order of k, whatever block it falls
- * into, so results do not depend on how rows are cut into blocks.
+ * into, so results do not depend on how rows are cut into blocks. The blocks are written out
+ * because only local variables stay in registers.
  *
  * <p>No call here is bound by what was seen of its receiver at run time ({@link Simd#V}), nor left
  * to a method of ours that the compiler might not inline: either has cost the registers. The sums
