@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -131,14 +132,19 @@ public final class Reproduction {
     return trials.stream().filter(wanted).toList();
   }
 
-  // everything that is missing, each thing once: data, then model after model with its tests, so
-  // that a run that is stopped has whole rows
+  // everything that is missing, each thing once: data, then model after model with its tests and
+  // maps, so that a run that is stopped has whole rows
   private List<Step> steps(List<Plan> plans) throws IOException {
     Set<Benchmark> data = new LinkedHashSet<>();
+    Set<Map<String, Object>> maps = new HashSet<>();
     Map<Map<String, Object>, Map<Map<String, Object>, Trial>> tests = new LinkedHashMap<>();
     for (Plan plan : plans) {
       for (Trial trial : plan.study().tested() ? plan.trials() : List.<Trial>of()) {
-        if (!laboratory.isTested(trial)) {
+        boolean map = plan.study() == Study.UQ && lacksMap(trial);
+        if (map) {
+          maps.add(trial.toJson());
+        }
+        if (map || !laboratory.isTested(trial)) {
           data.add(trial.benchmark());
         }
         tests
@@ -154,19 +160,23 @@ public final class Reproduction {
       }
     }
     for (Map<Map<String, Object>, Trial> ofOneModel : tests.values()) {
-      steps.addAll(steps(ofOneModel.values()));
+      steps.addAll(steps(ofOneModel.values(), maps));
     }
     steps.addAll(timings(plans));
     return steps;
   }
 
-  private List<Step> steps(Collection<Trial> trials) throws IOException {
+  private List<Step> steps(Collection<Trial> trials, Set<Map<String, Object>> maps)
+      throws IOException {
     Training training = trials.iterator().next().training();
     List<Step> steps = new ArrayList<>();
     for (Trial trial : trials) {
       if (!laboratory.isTested(trial)) {
         String label = "test %s on %s".formatted(trial.label(), trial.benchmark());
         steps.add(new Step("test", label, trial.cost(), () -> laboratory.outcome(trial)));
+      }
+      if (maps.contains(trial.toJson())) {
+        steps.add(new Step("draw", "draw a field of " + trial.benchmark(), 1, () -> draw(trial)));
       }
     }
     if (!steps.isEmpty() && !laboratory.isTrained(training)) {
@@ -304,7 +314,9 @@ public final class Reproduction {
     if (study == Study.UQ) {
       // maps say more than one bar for each benchmark
       for (Trial trial : trials) {
-        text.append(look(trial, directory));
+        if (Files.exists(map(trial))) {
+          text.append("\n![](%s)\n".formatted(map(trial).getFileName()));
+        }
       }
     } else {
       StudyFigure.of(table).write(directory.resolve("figure.png"));
@@ -337,13 +349,24 @@ public final class Reproduction {
     return text + "\n";
   }
 
-  private String look(Trial trial, Path directory) throws IOException {
-    String name = trial.benchmark() + ".png";
-    boolean drawable = !finishedOnly || laboratory.isTrained(trial.training());
-    if (drawable && !laboratory.outcome(trial).failed()) {
-      StudyFigure.of(trial, laboratory.sight(trial)).write(directory.resolve(name));
+  // maps of the first test field
+  private Path map(Trial trial) {
+    return root.resolve(Study.UQ.toString()).resolve(trial.benchmark() + ".png");
+  }
+
+  private boolean lacksMap(Trial trial) throws IOException {
+    if (finishedOnly) {
+      return false;
     }
-    return Files.exists(directory.resolve(name)) ? "\n![](%s)\n".formatted(name) : "";
+    return !laboratory.isTested(trial)
+        || !Files.exists(map(trial)) && !laboratory.outcome(trial).failed();
+  }
+
+  private void draw(Trial trial) throws IOException {
+    if (!laboratory.outcome(trial).failed()) {
+      Files.createDirectories(map(trial).getParent());
+      StudyFigure.of(trial, laboratory.sight(trial)).write(map(trial));
+    }
   }
 
   private String head(Study study, List<Trial> trials) {

@@ -1,5 +1,6 @@
 package io.perflow.cli.reproduce;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
@@ -192,6 +193,32 @@ class ReproductionTest {
     assertEquals(4, groups.size());
     assertTrue(groups.stream().allMatch(group -> group.trials().size() == 10));
     assertTrue(Study.TABLE1.timed(PAPER).containsAll(Study.TABLE1.trials(PAPER)));
+  }
+
+  @Test
+  void mapsAreDrawnOnceAndTrainingForThemIsAnnounced() throws IOException {
+    Witness witness = new Witness();
+    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, witness);
+    Path map = home.resolve("uq/poisson.png");
+    reproduction.run(List.of(Study.UQ), EnumSet.of(Benchmark.POISSON), Set.of());
+    byte[] drawn = Files.readAllBytes(map);
+    assertEquals(List.of("data", "train", "test", "draw"), kinds(witness.lines));
+    // results that are kept without data and models are enough
+    Files.move(home.resolve("fields"), home.resolve("no-fields"));
+    Files.move(home.resolve("runs"), home.resolve("no-runs"));
+    witness.lines.clear();
+    reproduction.run(List.of(Study.UQ), EnumSet.of(Benchmark.POISSON), Set.of());
+    assertEquals(List.of(), witness.lines);
+    assertTrue(Files.readString(home.resolve("uq/results.md")).contains("![](poisson.png)"));
+    Files.delete(map);
+    reproduction.run(List.of(Study.UQ), EnumSet.of(Benchmark.POISSON), Set.of());
+    assertEquals(List.of("data", "train", "draw"), kinds(witness.lines));
+    assertArrayEquals(drawn, Files.readAllBytes(map));
+  }
+
+  // "[1/4] train perflow-poisson: 0.9 s; …" is a training
+  private static List<String> kinds(List<String> lines) {
+    return lines.stream().map(line -> line.split(" ")[1]).toList();
   }
 
   @Test
