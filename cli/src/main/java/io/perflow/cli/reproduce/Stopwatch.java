@@ -98,12 +98,12 @@ final class Stopwatch {
       long end = begin;
       double least = Double.POSITIVE_INFINITY;
       // the shorter a sample, the more of a disturbance is in it
-      while (end == begin || end - begin < trial.training().scale().timed() * 1e9) {
+      do {
         long start = end;
         double share = share(trial.method().of(model, one), seen);
         end = clock.getCurrentThreadCpuTime();
         least = Math.min(least, (end - start) * 1e-9 / share);
-      }
+      } while (end - begin < trial.training().scale().timed() * 1e9);
       return least;
     }
   }

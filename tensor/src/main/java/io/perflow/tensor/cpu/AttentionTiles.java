@@ -287,9 +287,8 @@ final class AttentionTiles {
       FloatVector m = before;
       for (int k = 0; k < keys; k++) {
         FloatVector s = FloatVector.fromArray(F, scores, k * STRIDE + q);
-        m =
-            V.cast(m)
-                .blend(s, s.compare(GT, m)); // NaN is passed over here and shows in the weights
+        // NaN is passed over here and shows in the weights
+        m = V.cast(m).blend(s, s.compare(GT, m));
       }
       FloatVector total = FloatVector.zero(F);
       for (int k = 0; k < keys; k++) {
