@@ -24,7 +24,7 @@ import jdk.incubator.vector.FloatVector;
  *
  * <p>No call here is bound by what was seen of its receiver at run time ({@link Simd#V}), nor left
  * to a method of ours that the compiler might not inline: either has cost the registers. The sums
- * were then objects, and a training ran three to eight times as slowly, in one start of ten.
+ * were then objects, and a training ran three to eight times as slowly, in one start of eight.
  */
 final class MicroKernel {
   /** Columns of a block. */
