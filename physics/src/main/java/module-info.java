@@ -4,6 +4,14 @@ module io.perflow.physics {
   requires transitive io.perflow.tensor;
   requires ejml.ddense;
 
+  uses io.perflow.physics.solver.Benchmark;
+
+  provides io.perflow.physics.solver.Benchmark with
+      io.perflow.physics.solver.BurgersBenchmark,
+      io.perflow.physics.solver.PoissonBenchmark,
+      io.perflow.physics.solver.DarcyBenchmark,
+      io.perflow.physics.solver.NavierStokesBenchmark;
+
   exports io.perflow.physics;
   exports io.perflow.physics.constraint;
   exports io.perflow.physics.field;

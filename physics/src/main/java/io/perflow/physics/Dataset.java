@@ -1,5 +1,6 @@
 package io.perflow.physics;
 
+import io.perflow.physics.constraint.Constraint;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Tensor;
@@ -7,10 +8,11 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
- * Fields of a benchmark in physical units, with the units a network should see them in and an
+ * Fields of a problem in physical units, with the units a network should see them in and an
  * account of where they came from.
  *
  * <pre>{@code
@@ -19,20 +21,20 @@ import java.util.Map;
  * }</pre>
  */
 public final class Dataset {
-  private final Benchmark benchmark;
+  private final Problem problem;
   private final Tensor fields;
   private final Normalization normalization;
   private final Map<String, Object> origin;
 
   private Dataset(
-      Benchmark benchmark, Tensor fields, Normalization normalization, Map<String, Object> origin) {
+      Problem problem, Tensor fields, Normalization normalization, Map<String, Object> origin) {
     Check.that(
         normalization.channels() == fields.dim(1),
         "dataset",
         "the normalization is for %d channels, the fields have %d",
         normalization.channels(),
         fields.dim(1));
-    this.benchmark = benchmark;
+    this.problem = problem;
     this.fields = fields;
     this.normalization = normalization;
     this.origin = Collections.unmodifiableMap(new LinkedHashMap<>(origin));
@@ -44,32 +46,30 @@ public final class Dataset {
    * @param fields of shape [samples, channels, height, width], F32 or F64, all finite
    * @param origin split, seed, parameters and whatever else {@link io.perflow.tensor.io.Json} can
    *     write; may be empty
-   * @throws io.perflow.tensor.ShapeException when the channels are not those of the benchmark or a
+   * @throws io.perflow.tensor.ShapeException when the shape is not that of the problem's fields or a
    *     number is not finite
    */
   public static Dataset of(
-      Benchmark benchmark, Tensor fields, Normalization normalization, Map<String, Object> origin) {
-    check(benchmark, fields);
-    return new Dataset(benchmark, fields, normalization, origin);
+      Problem problem, Tensor fields, Normalization normalization, Map<String, Object> origin) {
+    check(problem, fields);
+    return new Dataset(problem, fields, normalization, origin);
   }
 
   /** Fields with units of a named kind, such as {@link Scaling#UNIT}. */
   public static Dataset of(
-      Benchmark benchmark, Tensor fields, Scaling scaling, Map<String, Object> origin) {
-    check(benchmark, fields);
-    return new Dataset(benchmark, fields, scaling.fit(benchmark, Moments.of(fields)), origin);
+      Problem problem, Tensor fields, Scaling scaling, Map<String, Object> origin) {
+    check(problem, fields);
+    return new Dataset(problem, fields, scaling.fit(problem, Moments.of(fields)), origin);
   }
 
-  private static void check(Benchmark benchmark, Tensor fields) {
-    Check.rank("dataset", "fields", fields, 4);
-    int channels = benchmark.channels().size();
-    Check.size("dataset", "channels of " + benchmark, fields, fields.dim(1), channels);
+  private static void check(Problem problem, Tensor fields) {
+    problem.check("dataset of " + problem.name(), fields);
     Check.that(fields.size() > 0, "dataset", "fields of shape %s hold no number", fields.shape());
-    checkFinite(benchmark, fields);
+    checkFinite(problem, fields);
   }
 
   // Sample by sample, as a copy of all numbers would not be cheap.
-  private static void checkFinite(Benchmark benchmark, Tensor fields) {
+  private static void checkFinite(Problem problem, Tensor fields) {
     for (int i = 0; i < fields.dim(0); i++) {
       double[] sample = fields.select(0, i).toDoubles();
       for (int at = 0; at < sample.length; at++) {
@@ -81,7 +81,7 @@ public final class Dataset {
               "dataset",
               "sample %d, channel %s, row %d, column %d is %s; drop or repair the sample",
               i,
-              benchmark.channels().get(at / cells),
+              problem.channels().get(at / cells),
               at % cells / width,
               at % width,
               sample[at]);
@@ -93,11 +93,12 @@ public final class Dataset {
   /**
    * Reads what {@link #write} or {@code perflow generate} wrote.
    *
-   * @throws io.perflow.tensor.io.FileFormatException when the file is no data set of a known
-   *     benchmark, or damaged, or holds numbers that are not finite
+   * @throws io.perflow.tensor.io.FileFormatException when the file is no data set, or damaged, or
+   *     holds numbers that are not finite
+   * @param given constraints of its problem that were written in Java, found by their names
    */
-  public static Dataset read(Path file) throws IOException {
-    return DatasetFile.read(file);
+  public static Dataset read(Path file, Constraint... given) throws IOException {
+    return DatasetFile.read(file, List.of(given));
   }
 
   /** Writes a file, complete or not at all: safetensors or npz by its name. */
@@ -106,8 +107,8 @@ public final class Dataset {
   }
 
   /** What the fields are of. */
-  public Benchmark benchmark() {
-    return benchmark;
+  public Problem problem() {
+    return problem;
   }
 
   /** All fields in physical units: [samples, channels, height, width], in the type of the file. */
@@ -130,16 +131,6 @@ public final class Dataset {
     return fields.dim(0);
   }
 
-  /** Rows of a field. */
-  public int height() {
-    return fields.dim(2);
-  }
-
-  /** Columns of a field. */
-  public int width() {
-    return fields.dim(3);
-  }
-
   /** Chosen samples in physical units as F32, the type of networks: [count, channels, …]. */
   public Tensor batch(int... indices) {
     return fields.gather(0, indices).to(DataType.F32);
@@ -154,11 +145,29 @@ public final class Dataset {
         samples,
         size(),
         size());
-    return new Dataset(benchmark, fields.slice(0, 0, samples), normalization, origin);
+    return part(0, samples);
+  }
+
+  /** A part of the samples, from {@code from} up to but not including {@code to}. */
+  public Dataset part(int from, int to) {
+    Check.that(
+        from >= 0 && from < to && to <= size(),
+        "dataset",
+        "samples %d to %d of %d; there must be at least one",
+        from,
+        to,
+        size());
+    return new Dataset(problem, fields.slice(0, from, to), normalization, origin);
+  }
+
+  /** The same fields as fields of another problem, which must have the same shape. */
+  public Dataset with(Problem other) {
+    other.check("dataset of " + other.name(), fields);
+    return new Dataset(other, fields, normalization, origin);
   }
 
   /** The same fields with other units. */
   public Dataset with(Normalization units) {
-    return new Dataset(benchmark, fields, units, origin);
+    return new Dataset(problem, fields, units, origin);
   }
 }

@@ -1,5 +1,7 @@
 package io.perflow.physics;
 
+import io.perflow.physics.constraint.Constraint;
+import io.perflow.physics.solver.Benchmark;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
@@ -11,6 +13,7 @@ import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -18,7 +21,7 @@ import java.util.Map;
  * Data sets in files: an array {@code fields} and notes of the form
  *
  * <pre>{@code
- * {"format": "perflow-dataset-1", "benchmark": "ns", "channels": ["u1", …],
+ * {"format": "perflow-dataset-2", "problem": {"name": "heat", …},
  *  "normalization": {"mean": […], "scale": […]}, "origin": {"split": "train", "seed": 1, …}}
  * }</pre>
  *
@@ -29,7 +32,8 @@ final class DatasetFile {
   static final String FIELDS = "fields";
   static final String NOTES = "perflow";
   static final String NOTES_FILE = "metadata.json";
-  private static final String FORMAT = "perflow-dataset-1";
+  private static final String FORMAT = "perflow-dataset-2";
+  private static final String NAMED = "perflow-dataset-1"; // of version 0.1: a benchmark's name
 
   private DatasetFile() {}
 
@@ -52,18 +56,18 @@ final class DatasetFile {
     }
   }
 
-  static Dataset read(Path file) throws IOException {
+  static Dataset read(Path file, List<? extends Constraint> given) throws IOException {
     return switch (Kind.of(file)) {
       case SAFETENSORS -> {
         try (SafeTensors tensors = SafeTensors.read(file)) {
           Map<String, Object> notes = notes(file, tensors.metadata().get(NOTES));
-          yield dataset(file, notes, tensors.load(FIELDS));
+          yield dataset(file, notes, tensors.load(FIELDS), given);
         }
       }
       case NPZ -> {
         try (Npz npz = Npz.read(file)) {
           Map<String, Object> notes = notes(file, npz.text(NOTES_FILE).orElse(null));
-          yield dataset(file, notes, npz.load(FIELDS));
+          yield dataset(file, notes, npz.load(FIELDS), given);
         }
       }
     };
@@ -71,21 +75,24 @@ final class DatasetFile {
 
   private static Map<String, Object> notes(Path file, String text) throws IOException {
     if (text == null) {
-      throw error(file, "has no notes of a data set; import it with the benchmark it belongs to");
+      throw error(file, "has no notes of a data set; make one of it with perflow init or import");
     }
     Map<String, Object> notes = Json.object(Json.parse(text, file + ": notes"), "notes");
     String format = Json.text(notes.get("format"), "format");
-    if (!format.equals(FORMAT)) {
+    if (!format.equals(FORMAT) && !format.equals(NAMED)) {
       throw error(file, "has format '%s', this version reads '%s'", brief(format), FORMAT);
     }
     return notes;
   }
 
-  private static Dataset dataset(Path file, Map<String, Object> notes, Tensor fields)
+  private static Dataset dataset(
+      Path file, Map<String, Object> notes, Tensor fields, List<? extends Constraint> given)
       throws IOException {
     try {
       return Dataset.of(
-          Benchmark.of(brief(Json.text(notes.get("benchmark"), "benchmark"))),
+          notes.containsKey("problem")
+              ? Problem.fromJson(notes.get("problem"), given)
+              : named(notes, fields),
           fields,
           Normalization.fromJson(notes.get("normalization")),
           Json.object(notes.get("origin"), "origin"));
@@ -94,8 +101,21 @@ final class DatasetFile {
     }
   }
 
+  // Files of version 0.1 name one of its benchmarks and leave the rest to the program.
+  private static Problem named(Map<String, Object> notes, Tensor fields) throws IOException {
+    String benchmark = brief(Json.text(notes.get("benchmark"), "benchmark"));
+    Object preset = Json.object(notes.get("origin"), "origin").get("preset");
+    if (fields.rank() != 4) {
+      throw new IllegalArgumentException("fields of shape %s have no four axes".formatted(fields.shape()));
+    }
+    return Benchmark.named(benchmark)
+        .generator(preset instanceof String text ? text : "", fields.dim(2))
+        .problem()
+        .resized(fields.dim(2), fields.dim(3));
+  }
+
   static void write(Path file, Dataset data) throws IOException {
-    String notes = notes(data.benchmark(), data.normalization(), data.origin());
+    String notes = notes(data.problem(), data.normalization(), data.origin());
     Tensor fields = data.fields();
     write(file, notes, fields.type(), fields.shape(), out -> out.append(fields));
   }
@@ -128,11 +148,10 @@ final class DatasetFile {
     }
   }
 
-  static String notes(Benchmark benchmark, Normalization units, Map<String, Object> origin) {
+  static String notes(Problem problem, Normalization units, Map<String, Object> origin) {
     Map<String, Object> notes = new LinkedHashMap<>();
     notes.put("format", FORMAT);
-    notes.put("benchmark", benchmark.toString());
-    notes.put("channels", benchmark.channels());
+    notes.put("problem", problem.toJson());
     notes.put("normalization", units.toJson());
     notes.put("origin", origin);
     return Json.write(notes);

@@ -20,14 +20,13 @@ import java.util.function.IntConsumer;
  * Makes a data set file: every sample on one thread, many at once, and able to go on after an end
  * that came too early.
  *
- * <p>Sample i is drawn from {@code Rng.of(seed).split(benchmark).split(split).split(i)} and from
+ * <p>Sample i is drawn from {@code Rng.of(seed).split(name).split(split).split(i)} and from
  * nothing else, so the file has the same bits for any number of threads, and a longer run begins
  * with the samples of a shorter one. Finished samples are kept beside the file, in {@code
  * FILE.part}, until the file is complete; a run with the same settings finds them there. The file
  * itself appears complete or not at all.
  *
- * @param benchmark what the fields are of
- * @param generator makes one sample
+ * @param generator makes one sample, and knows the problem it is of
  * @param split name of the part of the data: train, val or test; parts are independent
  * @param seed chooses the data
  * @param samples how many
@@ -36,7 +35,6 @@ import java.util.function.IntConsumer;
  * @param notes further entries for the {@linkplain Dataset#origin origin}
  */
 public record Generation(
-    Benchmark benchmark,
     FieldGenerator generator,
     String split,
     long seed,
@@ -47,22 +45,19 @@ public record Generation(
 
   public Generation {
     Check.that(samples > 0, "generate", "%d samples: ask for at least 1", samples);
-    Check.that(
-        generator.channels().equals(benchmark.channels()),
-        "generate",
-        "the generator makes %s, %s has %s",
-        generator.channels(),
-        benchmark,
-        benchmark.channels());
-    scaling.check(benchmark);
     // refuses more numbers than one tensor can hold now, not when all of them are made
-    Shape.of(samples, benchmark.channels().size(), generator.height(), generator.width());
+    generator.problem().batch(samples);
     notes = Map.copyOf(notes);
+  }
+
+  /** What the fields are of. */
+  public Problem problem() {
+    return generator.problem();
   }
 
   /** The fields of one sample, channel after channel, in double precision. */
   public double[] sample(int index) {
-    Rng stream = Rng.of(seed).split(benchmark.toString()).split(split).split(index);
+    Rng stream = Rng.of(seed).split(problem().name()).split(split).split(index);
     double[] fields = generator.sample(stream);
     for (double value : fields) {
       Check.that(
@@ -70,7 +65,7 @@ public record Generation(
           "generate",
           "sample %d of %s holds %s: the solver did not stay stable",
           index,
-          benchmark,
+          problem().name(),
           value);
     }
     return fields;
@@ -108,14 +103,14 @@ public record Generation(
   }
 
   private Shape sampleShape() {
-    return Shape.of(benchmark.channels().size(), generator.height(), generator.width());
+    return problem().batch(1).remove(0);
   }
 
   // All that a sample depends on, but for its index. Neither the number of samples nor the units
   // are part of it: finished samples serve a longer run as well.
   private String identity() {
     Map<String, Object> identity = new LinkedHashMap<>();
-    identity.put("benchmark", benchmark.toString());
+    identity.put("problem", problem().name());
     identity.put("split", split);
     identity.put("seed", seed);
     identity.put("type", type.name());
@@ -176,13 +171,13 @@ public record Generation(
 
   // Twice through the samples in their order, as the notes at the head of the file hold the units.
   private void assemble(PartFile part, Path file) throws IOException {
-    Moments moments = new Moments(benchmark.channels().size());
+    Moments moments = new Moments(problem().channelCount());
     for (int i = 0; i < samples; i++) {
       moments.add(part.read(i).toDoubles());
     }
     Shape shape = sampleShape().insert(0, samples);
-    Normalization units = scaling.fit(benchmark, moments);
-    String text = DatasetFile.notes(benchmark, units, origin());
+    Normalization units = scaling.fit(problem(), moments);
+    String text = DatasetFile.notes(problem(), units, origin());
     DatasetFile.write(
         file,
         text,

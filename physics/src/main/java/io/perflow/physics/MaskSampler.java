@@ -2,18 +2,17 @@ package io.perflow.physics;
 
 import io.perflow.tensor.Check;
 import io.perflow.tensor.Rng;
-import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import java.io.IOException;
-import java.nio.file.Path;
+import java.util.List;
 
 /**
- * Where sensors are: draws masks of 0 and 1, of shape [batch, planes, height, width].
+ * Draws masks of 0 and 1 by the {@linkplain Sensors law} of a problem's sensors, of shape [batch,
+ * planes, height, width].
  *
  * <pre>{@code
- * MaskSampler masks = MaskSampler.points(MaskPlanes.independent(2, 128, 128), 500);
- * Tensor planes = masks.draw(rng, 24);       // (24, 2, 128, 128), 500 ones in each plane
- * Tensor y = field.mul(masks.expand(planes)); // what the sensors see
+ * MaskSampler masks = problem.with(Sensors.points(500)).masks();
+ * Tensor planes = masks.draw(rng, 24);        // (24, 2, 128, 128), 500 ones in each plane
+ * Tensor y = field.mul(problem.expand(planes)); // what the sensors see
  * }</pre>
  *
  * <p>A number of sensors may come from a range; then each sample draws it anew, equally likely, for
@@ -21,177 +20,108 @@ import java.nio.file.Path;
  * next one differs.
  */
 public final class MaskSampler {
-  /** What a line of sensors is fixed in, for fields whose rows are times and columns places. */
-  public enum Line {
-    /** A sensor at one place that reports at all times: a column. */
-    SPACE,
-    /** A snapshot of all places at one time: a row. */
-    TIME
-  }
-
   /** Marks k sensors in a plane of zeros that begins at an offset. */
   private interface Pattern {
-    void mark(Rng rng, int k, int plane, float[] out, int offset);
+    void mark(Rng rng, int k, float[] out, int offset);
   }
 
-  private final MaskPlanes planes;
-  private final int fewest;
-  private final int most;
+  private final Problem problem;
+  private final Sensors law;
   private final Pattern pattern;
-  private final String name;
 
-  private MaskSampler(MaskPlanes planes, int fewest, int most, String name, Pattern pattern) {
-    this.planes = planes;
-    this.fewest = fewest;
-    this.most = most;
-    this.name = name;
+  private MaskSampler(Problem problem, Pattern pattern) {
+    this.problem = problem;
+    this.law = problem.sensors();
     this.pattern = pattern;
   }
 
-  /** k random cells of every plane, without repetition. */
-  public static MaskSampler points(MaskPlanes planes, int k) {
-    return points(planes, k, k);
-  }
-
   /**
-   * From {@code fewest} to {@code most} random cells of every plane, without repetition.
+   * Draws the masks of a problem.
    *
-   * @throws io.perflow.tensor.ShapeException when the grid has fewer cells
+   * @throws io.perflow.tensor.ShapeException when the grid has no room for so many sensors
    */
-  public static MaskSampler points(MaskPlanes planes, int fewest, int most) {
-    int cells = planes.cells();
-    checkCount(
-        fewest,
-        most,
-        cells,
-        "cells of the %d x %d grid".formatted(planes.height(), planes.width()));
+  static MaskSampler of(Problem problem) {
     return new MaskSampler(
-        planes,
-        fewest,
-        most,
-        "points",
-        (rng, k, plane, out, offset) -> {
-          for (int cell : rng.choice(cells, k)) {
-            out[offset + cell] = 1;
-          }
+        problem,
+        switch (problem.sensors().pattern()) {
+          case POINTS -> points(problem);
+          case LINES -> lines(problem);
+          case FIXED -> fixed(problem);
         });
   }
 
-  /** k random columns (places seen at all times) or rows (times seen at all places). */
-  public static MaskSampler lines(MaskPlanes planes, Line line, int k) {
-    return lines(planes, line, k, k);
+  private static Pattern points(Problem problem) {
+    Grid grid = problem.grid();
+    int cells = grid.cells();
+    checkRoom(problem, cells, "points of the %d x %d grid".formatted(grid.height(), grid.width()));
+    return (rng, k, out, offset) -> {
+      for (int cell : rng.choice(cells, k)) {
+        out[offset + cell] = 1;
+      }
+    };
   }
 
-  /**
-   * From {@code fewest} to {@code most} random columns or rows.
-   *
-   * @throws io.perflow.tensor.ShapeException when the grid has fewer
-   */
-  public static MaskSampler lines(MaskPlanes planes, Line line, int fewest, int most) {
-    int height = planes.height();
-    int width = planes.width();
-    int there = line == Line.SPACE ? width : height;
-    String what = line == Line.SPACE ? "columns" : "rows";
-    checkCount(fewest, most, there, "%s of the %d x %d grid".formatted(what, height, width));
-    return new MaskSampler(
-        planes,
-        fewest,
-        most,
-        what,
-        (rng, k, plane, out, offset) -> {
-          for (int chosen : rng.choice(there, k)) {
-            for (int i = 0; i < planes.cells() / there; i++) {
-              out[offset + (line == Line.SPACE ? i * width + chosen : chosen * width + i)] = 1;
-            }
-          }
-        });
+  private static Pattern lines(Problem problem) {
+    Grid grid = problem.grid();
+    String axis = problem.sensors().axis();
+    boolean columns = grid.dimension(axis) == 3;
+    int there = grid.axis(axis).points();
+    checkRoom(problem, there, "points along axis " + axis);
+    int width = grid.width();
+    int length = grid.cells() / there;
+    return (rng, k, out, offset) -> {
+      for (int chosen : rng.choice(there, k)) {
+        for (int i = 0; i < length; i++) {
+          out[offset + (columns ? i * width + chosen : chosen * width + i)] = 1;
+        }
+      }
+    };
   }
 
-  /**
-   * The same sensors for every sample.
-   *
-   * @param mask ones and zeros of shape [height, width], for all planes, or [planes, height, width]
-   * @throws io.perflow.tensor.ShapeException when the shape is another or no sensor is there
-   */
-  public static MaskSampler fixed(MaskPlanes planes, Tensor mask) {
-    Shape one = Shape.of(planes.height(), planes.width());
-    Shape all = one.insert(0, planes.count());
-    Check.that(
-        mask.shape().equals(one) || mask.shape().equals(all),
-        "mask",
-        "fixed sensors have shape %s, expected %s or %s",
-        mask.shape(),
-        one,
-        all);
-    float[] ones = mask.toFloats();
-    int sensors = 0;
-    for (float value : ones) {
-      Check.that(value == 0 || value == 1, "mask", "holds %s; a mask is of zeros and ones", value);
-      sensors += (int) value;
+  private static Pattern fixed(Problem problem) {
+    Grid grid = problem.grid();
+    List<List<Double>> places = problem.sensors().places();
+    Check.that(!places.isEmpty(), "sensors", "no place is named; name at least one");
+    int[] cells = new int[places.size()];
+    for (int i = 0; i < cells.length; i++) {
+      int row = nearest(grid.rows(), places.get(i).get(0));
+      cells[i] = row * grid.width() + nearest(grid.columns(), places.get(i).get(1));
     }
-    Check.that(sensors > 0, "mask", "no sensor is set");
-    int cells = planes.cells();
-    return new MaskSampler(
-        planes,
-        sensors,
-        sensors,
-        "fixed",
-        (rng, k, plane, out, offset) ->
-            System.arraycopy(ones, plane * cells % ones.length, out, offset, cells));
+    return (_, _, out, offset) -> {
+      for (int cell : cells) {
+        out[offset + cell] = 1;
+      }
+    };
   }
 
-  /**
-   * Sensors listed in a file, the same for every sample; see {@link SensorFile} for its forms.
-   *
-   * @throws io.perflow.tensor.io.FileFormatException when a sensor lies outside the grid or the
-   *     file cannot be understood
-   */
-  public static MaskSampler sensors(MaskPlanes planes, Path file) throws IOException {
-    return fixed(planes, SensorFile.read(file, planes));
+  private static int nearest(Axis axis, double coordinate) {
+    return (int) Math.round(axis.position(coordinate)) % axis.points();
   }
 
-  private static void checkCount(int fewest, int most, int there, String what) {
-    Check.that(
-        fewest >= 1 && fewest <= most,
-        "mask",
-        "from %d to %d sensors: at least 1, and the smaller number first",
-        fewest,
-        most);
-    Check.that(most <= there, "mask", "%d sensors, but there are only %d %s", most, there, what);
-  }
-
-  /** Number of planes of a drawn mask. */
-  public int planes() {
-    return planes.count();
-  }
-
-  /** The grid, and which channels share a plane. */
-  public MaskPlanes layout() {
-    return planes;
+  private static void checkRoom(Problem problem, int there, String what) {
+    int most = problem.sensors().most();
+    Check.that(most <= there, "sensors", "%d sensors, but there are only %d %s", most, there, what);
   }
 
   /** Masks for a batch: [batch, planes, height, width], F32 on the CPU, ones at the sensors. */
   public Tensor draw(Rng rng, int batch) {
-    int cells = planes.cells();
-    float[] out = new float[Math.multiplyExact(Math.multiplyExact(batch, planes()), cells)];
+    int cells = problem.grid().cells();
+    int planes = problem.planes();
+    float[] out = new float[Math.multiplyExact(Math.multiplyExact(batch, planes), cells)];
     for (int b = 0; b < batch; b++) {
-      int k = fewest < most ? fewest + rng.nextInt(most - fewest + 1) : fewest;
-      for (int plane = 0; plane < planes(); plane++) {
-        pattern.mark(rng, k, plane, out, (b * planes() + plane) * cells);
+      int k =
+          law.fewest() < law.most()
+              ? law.fewest() + rng.nextInt(law.most() - law.fewest() + 1)
+              : law.fewest();
+      for (int plane = 0; plane < planes; plane++) {
+        pattern.mark(rng, k, out, (b * planes + plane) * cells);
       }
     }
-    return Tensor.of(out, batch, planes(), planes.height(), planes.width());
-  }
-
-  /** Masks of the channels: [batch, planes, …] to [batch, channels, …]. */
-  public Tensor expand(Tensor drawn) {
-    return planes.expand(drawn);
+    return Tensor.of(out, batch, planes, problem.grid().height(), problem.grid().width());
   }
 
   @Override
   public String toString() {
-    String count = fewest < most ? fewest + " to " + most : "" + fewest;
-    return "%s %s in %d planes of %d x %d"
-        .formatted(count, name, planes(), planes.height(), planes.width());
+    return law.toString();
   }
 }

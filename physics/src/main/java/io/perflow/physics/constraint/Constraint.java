@@ -1,7 +1,9 @@
 package io.perflow.physics.constraint;
 
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
 import io.perflow.tensor.Tensor;
+import java.util.Optional;
 
 /**
  * A condition g(x) = 0 on fields x of shape [batch, channels, height, width].
@@ -14,6 +16,17 @@ public interface Constraint {
 
   /** What is constrained, in a few words, for certificates and messages. */
   String name();
+
+  /**
+   * The constraint as files and commands write it, such as {@code mass:T=300}; empty when that
+   * grammar has no words for it, as for one that was written in Java. {@link ConstraintText} reads
+   * the text.
+   *
+   * @param problem whose fields are constrained, for the names of its channels and axes
+   */
+  default Optional<String> text(Problem problem) {
+    return Optional.empty();
+  }
 
   /** g(x), of shape [batch, …]; zero exactly where {@code x} satisfies the constraint. */
   Tensor residual(Tensor x);

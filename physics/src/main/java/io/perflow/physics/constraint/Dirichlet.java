@@ -1,10 +1,14 @@
 package io.perflow.physics.constraint;
 
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.Set;
 
 /**
  * Boundary values: x = b on the boundary, or on any other set of places.
@@ -16,6 +20,18 @@ import java.util.Arrays;
  */
 public final class Dirichlet extends Prescribed {
 
+  /** An edge of the grid. */
+  public enum Edge {
+    /** Where the first axis begins. */
+    FIRST_ROW,
+    /** Where the first axis ends. */
+    LAST_ROW,
+    /** Where the second axis begins. */
+    FIRST_COLUMN,
+    /** Where the second axis ends. */
+    LAST_COLUMN
+  }
+
   private Dirichlet(Region region, Tensor values) {
     super(region, values);
   }
@@ -25,8 +41,14 @@ public final class Dirichlet extends Prescribed {
    * named), with value 0. It takes its size from the fields it meets.
    */
   public static Dirichlet ring(int... channels) {
-    int[] chosen = channels.clone();
-    return new Dirichlet(field -> rim(field, chosen), Tensor.of(new double[1], 1, 1, 1, 1));
+    return edges(EnumSet.allOf(Edge.class), channels);
+  }
+
+  /** Some edges of the grid, of some channels (of all when none is named), with value 0. */
+  public static Dirichlet edges(Set<Edge> edges, int... channels) {
+    Check.that(!edges.isEmpty(), "boundary", "no edge is named; name at least one");
+    return new Dirichlet(
+        new Rim(EnumSet.copyOf(edges), channels.clone()), Tensor.of(new double[1], 1, 1, 1, 1));
   }
 
   /**
@@ -64,29 +86,47 @@ public final class Dirichlet extends Prescribed {
     return new Dirichlet(region(), Broadcasting.normalize(values(), units));
   }
 
-  private static Tensor rim(Shape field, int[] channels) {
-    int c = field.dim(1);
-    int h = field.dim(2);
-    int w = field.dim(3);
-    boolean[] chosen = new boolean[c];
-    Arrays.fill(chosen, channels.length == 0);
-    for (int channel : channels) {
-      Check.that(
-          channel >= 0 && channel < c,
-          "boundary",
-          "channel %d is outside field %s with %d channels",
-          channel,
-          field,
-          c);
-      chosen[channel] = true;
+  @Override
+  public Optional<String> text(Problem problem) {
+    if (!(region() instanceof Rim rim) || values().size() != 1) {
+      return Optional.empty();
     }
-    double[] mask = new double[c * h * w];
-    for (int i = 0; i < mask.length; i++) {
-      int row = i / w % h;
-      int column = i % w;
-      boolean rim = row == 0 || row == h - 1 || column == 0 || column == w - 1;
-      mask[i] = rim && chosen[i / (h * w)] ? 1 : 0;
+    return ConstraintText.dirichlet(rim.edges, rim.channels, values().item(), problem);
+  }
+
+  /** Edges of some channels; of all when none is named. */
+  private record Rim(EnumSet<Edge> edges, int[] channels) implements Region {
+    @Override
+    public Tensor mask(Shape field) {
+      int c = field.dim(1);
+      int h = field.dim(2);
+      int w = field.dim(3);
+      boolean[] chosen = new boolean[c];
+      Arrays.fill(chosen, channels.length == 0);
+      for (int channel : channels) {
+        Check.that(
+            channel >= 0 && channel < c,
+            "boundary",
+            "channel %d is outside field %s with %d channels",
+            channel,
+            field,
+            c);
+        chosen[channel] = true;
+      }
+      double[] mask = new double[c * h * w];
+      for (int i = 0; i < mask.length; i++) {
+        int row = i / w % h;
+        int column = i % w;
+        mask[i] = chosen[i / (h * w)] && onEdge(row, column, h, w) ? 1 : 0;
+      }
+      return Tensor.of(mask, 1, c, h, w);
     }
-    return Tensor.of(mask, 1, c, h, w);
+
+    private boolean onEdge(int row, int column, int h, int w) {
+      return row == 0 && edges.contains(Edge.FIRST_ROW)
+          || row == h - 1 && edges.contains(Edge.LAST_ROW)
+          || column == 0 && edges.contains(Edge.FIRST_COLUMN)
+          || column == w - 1 && edges.contains(Edge.LAST_COLUMN);
+    }
   }
 }

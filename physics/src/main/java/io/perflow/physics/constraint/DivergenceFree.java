@@ -1,11 +1,13 @@
 package io.perflow.physics.constraint;
 
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.Fourier;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import java.util.Optional;
 
 /**
  * Incompressible flow: du/dx + dv/dy = 0 on the unit torus, frame by frame.
@@ -43,6 +45,11 @@ public final class DivergenceFree implements AffineConstraint {
   @Override
   public String name() {
     return "divergence-free";
+  }
+
+  @Override
+  public Optional<String> text(Problem problem) {
+    return derivative == Derivative.SPECTRAL ? Optional.of(name()) : Optional.empty();
   }
 
   @Override

@@ -1,7 +1,9 @@
 package io.perflow.physics.constraint;
 
+import io.perflow.physics.Problem;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.Tensor;
+import java.util.Optional;
 
 /**
  * Fixed kinetic energy: the mean of (u² + v²) / 2 over the grid is E, for every frame.
@@ -43,6 +45,13 @@ public final class KineticEnergy implements Constraint {
   @Override
   public String name() {
     return "kinetic energy";
+  }
+
+  @Override
+  public Optional<String> text(Problem problem) {
+    return energy.exact().size() == 1
+        ? Optional.of("energy=" + ConstraintText.number(energy.exact().item()))
+        : Optional.empty();
   }
 
   @Override

@@ -1,12 +1,14 @@
 package io.perflow.physics.constraint;
 
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Conservation of mass: the mean over the height, the width or both is m0, for every channel and
@@ -49,6 +51,11 @@ public final class Mass implements AffineConstraint {
     return new Mass(counted, new int[0], Tensor.of(new double[1], 1, 1, 1, 1));
   }
 
+  /** A mean over the whole grid, the same for every channel. */
+  public static Mass mean(double m0) {
+    return over(2, 3).value(m0);
+  }
+
   /** The same for these channels alone; the others are free. */
   public Mass channels(int... channels) {
     boolean valid = Arrays.stream(channels).distinct().count() == channels.length;
@@ -88,6 +95,13 @@ public final class Mass implements AffineConstraint {
   @Override
   public String name() {
     return "mass";
+  }
+
+  @Override
+  public Optional<String> text(Problem problem) {
+    return wanted.exact().size() == 1
+        ? Optional.of(ConstraintText.mass(axes, channels, wanted.exact().item(), problem))
+        : Optional.empty();
   }
 
   /** The axes of the means: 2, 3 or both. */

@@ -8,7 +8,7 @@ import io.perflow.tensor.Tensor;
  * Rel-ℓ2 and Rel-ℓ1 of PerFlow (arXiv 2605.03548): ‖x - y‖ / ‖y‖ of each component, to be averaged.
  *
  * <p>A component is one physical quantity at all its frames. Channels are ordered component by
- * component (u1 … uF v1 … vF), as {@link io.perflow.physics.Benchmark} has them; fields without
+ * component (u1 … uF v1 … vF), as {@link io.perflow.physics.Problem} has them; fields without
  * frames have one channel per component. The norms run over all frames of a component before the
  * quotient is taken, and {@code l2(x, y, n).mean()} is the number of the paper's tables.
  */

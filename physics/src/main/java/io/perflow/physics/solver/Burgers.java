@@ -1,9 +1,12 @@
 package io.perflow.physics.solver;
 
+import io.perflow.physics.Axis;
+import io.perflow.physics.Problem;
+import io.perflow.physics.Sensors;
+import io.perflow.physics.constraint.Mass;
 import io.perflow.physics.field.PeriodicLine;
 import io.perflow.tensor.Rng;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -83,19 +86,18 @@ public record Burgers(
     return new PeriodicLine(points, gamma, tau, sigma);
   }
 
+  /** u over time and a circle: its mean over the circle is 0 at every time. */
   @Override
-  public List<String> channels() {
-    return List.of("u");
-  }
-
-  @Override
-  public int height() {
-    return times;
-  }
-
-  @Override
-  public int width() {
-    return points;
+  public Problem problem() {
+    return Problem.named("burgers")
+        .axis(Axis.time("t", 0, 1, times))
+        .axis(Axis.periodic("x", 0, 1, points))
+        .channel("u")
+        .constrain(Mass.over(3))
+        .sensors(Sensors.lines("x", Math.min(5, points)))
+        .symmetries("mirror:x:-u", "shift:x")
+        .simulator(this)
+        .build();
   }
 
   @Override

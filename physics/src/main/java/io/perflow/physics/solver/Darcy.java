@@ -1,10 +1,13 @@
 package io.perflow.physics.solver;
 
+import io.perflow.physics.Axis;
+import io.perflow.physics.Problem;
+import io.perflow.physics.Sensors;
+import io.perflow.physics.constraint.Dirichlet;
 import io.perflow.physics.field.CosineField;
 import io.perflow.tensor.Rng;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -98,19 +101,24 @@ public record Darcy(
     return new CosineField(size, alpha, tau);
   }
 
+  /**
+   * The permeability a and the pressure p. At nodes p is 0 on the rim of the grid; at cell centres
+   * the boundary is half a cell away from the rim, and there is no constraint.
+   */
   @Override
-  public List<String> channels() {
-    return List.of("a", "p");
-  }
-
-  @Override
-  public int height() {
-    return size;
-  }
-
-  @Override
-  public int width() {
-    return size;
+  public Problem problem() {
+    Axis x = Axis.of("x", 0, 1, size);
+    Axis y = Axis.of("y", 0, 1, size);
+    Problem.Builder builder =
+        Problem.named("darcy")
+            .axis(grid == Grid.NODES ? x : x.cells())
+            .axis(grid == Grid.NODES ? y : y.cells())
+            .channel("a")
+            .channel("p")
+            .sensors(Sensors.points(Math.clamp(size * size / 32, 1, 500)))
+            .symmetries("mirror:x", "mirror:y", "transpose")
+            .simulator(this);
+    return (grid == Grid.NODES ? builder.constrain(Dirichlet.ring(1)) : builder).build();
   }
 
   @Override

@@ -1,11 +1,11 @@
 package io.perflow.physics.solver;
 
+import io.perflow.physics.Problem;
 import io.perflow.tensor.Rng;
-import java.util.List;
 import java.util.Map;
 
 /**
- * A source of samples of one benchmark: draws the random inputs, solves the equation, returns all
+ * A source of samples of one problem: draws the random inputs, solves the equation, returns all
  * fields of the sample together.
  *
  * <p>Implementations are immutable records of their parameters. {@link #sample} keeps all working
@@ -15,14 +15,8 @@ import java.util.Map;
  * sets {@link io.perflow.tensor.Settings#threads(int)} to 1, so that none waits for another.
  */
 public interface FieldGenerator {
-  /** Names of the channels, in order. */
-  List<String> channels();
-
-  /** Extent of axis 1 of a sample. */
-  int height();
-
-  /** Extent of axis 2 of a sample. */
-  int width();
+  /** What the samples are of: their grid, quantities, constraints and symmetries. */
+  Problem problem();
 
   /**
    * One sample, shape (channels, height, width) in row-major order, in physical units.

@@ -1,12 +1,14 @@
 package io.perflow.physics.solver;
 
+import io.perflow.physics.Axis;
+import io.perflow.physics.Problem;
+import io.perflow.physics.Sensors;
+import io.perflow.physics.constraint.DivergenceFree;
 import io.perflow.physics.field.PeriodicField;
 import io.perflow.physics.field.Variance;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
@@ -149,25 +151,25 @@ public record NavierStokes(
     return (int) Math.ceil(time / frames / step - 1e-9);
   }
 
+  /**
+   * Velocities at the frames, free of divergence. The forcing depends on x + y, so the law of the
+   * fields is the same after a shift along x with the opposite one along y.
+   */
   @Override
-  public List<String> channels() {
-    List<String> names = new ArrayList<>();
-    for (String component : List.of("u", "v")) {
-      for (int frame = 1; frame <= frames; frame++) {
-        names.add(component + frame);
-      }
-    }
-    return names;
-  }
-
-  @Override
-  public int height() {
-    return size;
-  }
-
-  @Override
-  public int width() {
-    return size;
+  public Problem problem() {
+    return Problem.named("ns")
+        .axis(Axis.periodic("x", 0, 1, size))
+        .axis(Axis.periodic("y", 0, 1, size))
+        .frames(Axis.time("frame", 0, Math.max(1, frames - 1), frames))
+        .channel("u")
+        .channel("v")
+        .vector("u", "v")
+        .constrain(DivergenceFree.spectral())
+        .sensors(
+            Sensors.points(Math.clamp(size * size / 20, 1, 200)).sharing(Sensors.Sharing.PER_FRAME))
+        .symmetries("shift:x-y")
+        .simulator(this)
+        .build();
   }
 
   @Override

@@ -1,12 +1,14 @@
 package io.perflow.physics.solver;
 
+import io.perflow.physics.Problem;
+import io.perflow.physics.Sensors;
+import io.perflow.physics.constraint.Dirichlet;
 import io.perflow.physics.field.CosineField;
 import io.perflow.tensor.Fourier;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -58,19 +60,19 @@ public record Poisson(int size, double alpha, double tau, boolean sineMultiplier
     return new CosineField(size, alpha, tau);
   }
 
+  /** The source f and the solution u, which is 0 on the rim of the grid. */
   @Override
-  public List<String> channels() {
-    return List.of("f", "u");
-  }
-
-  @Override
-  public int height() {
-    return size;
-  }
-
-  @Override
-  public int width() {
-    return size;
+  public Problem problem() {
+    return Problem.named("poisson")
+        .axis("x", 0, 1, size)
+        .axis("y", 0, 1, size)
+        .channel("f")
+        .channel("u")
+        .constrain(Dirichlet.ring(1))
+        .sensors(Sensors.points(Math.clamp(size * size / 32, 1, 500)))
+        .symmetries("mirror:x", "mirror:y", "transpose")
+        .simulator(this)
+        .build();
   }
 
   @Override

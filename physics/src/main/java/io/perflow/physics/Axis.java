@@ -1,0 +1,144 @@
+package io.perflow.physics;
+
+import io.perflow.tensor.Check;
+
+/**
+ * One axis of a grid: where its points are and how it ends.
+ *
+ * <pre>{@code
+ * Axis.of("x", 0, 1, 64)                          // 0, 1/63, … 1: walls at both ends
+ * Axis.periodic("x", 0, 1, 64)                    // 0, 1/64, … 63/64: 1 is 0 again
+ * Axis.of("depth", 0, 200, 50).unit("m").cells()  // 2, 6, … 198: centres of 50 cells
+ * }</pre>
+ *
+ * @param name the column of this coordinate in files of readings
+ * @param from coordinate of the first wall, or where the period begins
+ * @param to coordinate of the last wall, or where the period ends
+ * @param points how many points
+ * @param unit of the coordinate; empty when it has none
+ * @param placement where the points lie between the ends
+ * @param periodic whether the last point is followed by the first
+ * @param time whether the axis is time; it is space otherwise
+ */
+public record Axis(
+    String name,
+    double from,
+    double to,
+    int points,
+    String unit,
+    Placement placement,
+    boolean periodic,
+    boolean time) {
+
+  /** Where the points of an axis lie. */
+  public enum Placement {
+    /** On nodes: the first point, and without a period the last one, is at an end. */
+    NODES,
+    /** In cells: points are the centres of cells that fill the axis. */
+    CELLS
+  }
+
+  /** Checks the numbers. */
+  public Axis {
+    Check.that(
+        name.matches("[\\p{L}_][\\p{L}\\p{N}_ .-]*"),
+        "axis",
+        "'%s' is no name: it must begin with a letter and hold letters, digits, _ . - and spaces",
+        name);
+    Check.that(points >= 1, "axis " + name, "%d points: at least 1 is needed", points);
+    Check.that(
+        Double.isFinite(from) && Double.isFinite(to) && (from < to || points == 1),
+        "axis " + name,
+        "runs from %s to %s: both must be finite, the smaller one first",
+        from,
+        to);
+  }
+
+  /** An axis of space with walls at both ends and points on nodes. */
+  public static Axis of(String name, double from, double to, int points) {
+    return new Axis(name, from, to, points, "", Placement.NODES, false, false);
+  }
+
+  /** An axis of space without ends: {@code to} is the place of {@code from}. */
+  public static Axis periodic(String name, double from, double to, int points) {
+    return new Axis(name, from, to, points, "", Placement.NODES, true, false);
+  }
+
+  /** An axis of time, with points on nodes. */
+  public static Axis time(String name, double from, double to, int points) {
+    return new Axis(name, from, to, points, "", Placement.NODES, false, true);
+  }
+
+  /** The same axis with a unit. */
+  public Axis unit(String symbol) {
+    return new Axis(name, from, to, points, symbol, placement, periodic, time);
+  }
+
+  /** The same axis with its points at the centres of cells. */
+  public Axis cells() {
+    return new Axis(name, from, to, points, unit, Placement.CELLS, periodic, time);
+  }
+
+  /** The same axis with another number of points. */
+  public Axis points(int count) {
+    return new Axis(name, from, to, count, unit, placement, periodic, time);
+  }
+
+  /** The distance of neighbouring points. */
+  public double spacing() {
+    boolean ends = placement == Placement.NODES && !periodic;
+    return (to - from) / Math.max(1, ends ? points - 1 : points);
+  }
+
+  /** The coordinate of a point, counted from 0. */
+  public double coordinate(int index) {
+    return from + (index + offset()) * spacing();
+  }
+
+  /**
+   * Where a coordinate lies among the points: 2.5 is half way between points 2 and 3. On a periodic
+   * axis the result is at least 0 and less than {@link #points}.
+   *
+   * @throws IllegalArgumentException when the coordinate lies outside the axis
+   */
+  public double position(double coordinate) {
+    // half of a millionth of a spacing forgives the rounding of a printed number
+    double slack = 5e-7 * spacing();
+    Check.that(
+        coordinate >= from - slack && coordinate <= to + slack,
+        "axis " + name,
+        "%s = %s lies outside [%s, %s]%s",
+        name,
+        coordinate,
+        from,
+        to,
+        unit.isEmpty() ? "" : " " + unit);
+    double position = points == 1 ? 0 : (coordinate - from) / spacing() - offset();
+    if (periodic) {
+      double wrapped = position - points * Math.floor(position / points);
+      return points - wrapped < 1e-6 ? 0 : wrapped;
+    }
+    return Math.clamp(position, 0, points - 1);
+  }
+
+  private double offset() {
+    return placement == Placement.CELLS ? 0.5 : 0;
+  }
+
+  /** The name with its unit: {@code depth [m]}. */
+  public String label() {
+    return unit.isEmpty() ? name : "%s [%s]".formatted(name, unit);
+  }
+
+  @Override
+  public String toString() {
+    return "%s from %s to %s, %d %s%s"
+        .formatted(
+            label(),
+            from,
+            to,
+            points,
+            placement == Placement.CELLS ? "cells" : "points",
+            periodic ? ", periodic" : "");
+  }
+}

@@ -1,0 +1,65 @@
+package io.perflow.physics;
+
+import io.perflow.tensor.Check;
+
+/**
+ * The points a field is given at: a grid of two named axes.
+ *
+ * @param rows the axis along the height of a field
+ * @param columns the axis along its width
+ */
+public record Grid(Axis rows, Axis columns) {
+
+  /** Checks that the axes can be told apart. */
+  public Grid {
+    Check.that(
+        !rows.name().equals(columns.name()), "grid", "both axes are named %s", rows.name());
+  }
+
+  /** Points along the first axis. */
+  public int height() {
+    return rows.points();
+  }
+
+  /** Points along the second axis. */
+  public int width() {
+    return columns.points();
+  }
+
+  /** Points in all. */
+  public int cells() {
+    return Math.multiplyExact(height(), width());
+  }
+
+  /** The same grid with other numbers of points. */
+  public Grid resized(int height, int width) {
+    return new Grid(rows.points(height), columns.points(width));
+  }
+
+  /**
+   * The axis of a name.
+   *
+   * @throws IllegalArgumentException naming the axes there are
+   */
+  public Axis axis(String name) {
+    return dimension(name) == 2 ? rows : columns;
+  }
+
+  /** The axis of fields [batch, channels, height, width] that a name stands for: 2 or 3. */
+  public int dimension(String name) {
+    if (name.equals(rows.name())) {
+      return 2;
+    }
+    if (name.equals(columns.name())) {
+      return 3;
+    }
+    throw new IllegalArgumentException(
+        "there is no axis '%s'; there are %s and %s"
+            .formatted(name, rows.name(), columns.name()));
+  }
+
+  @Override
+  public String toString() {
+    return rows + "; " + columns;
+  }
+}

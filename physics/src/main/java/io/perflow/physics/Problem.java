@@ -1,0 +1,548 @@
+package io.perflow.physics;
+
+import io.perflow.physics.constraint.Constraint;
+import io.perflow.physics.constraint.ConstraintText;
+import io.perflow.physics.solver.FieldGenerator;
+import io.perflow.tensor.Check;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.FileFormatException;
+import io.perflow.tensor.io.Json;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * What a data set and a model are about: quantities on a grid, the constraints they obey, and the
+ * sensors that read them.
+ *
+ * <pre>{@code
+ * Problem heat =
+ *     Problem.named("heat")
+ *         .axis("y", 0, 1, 64)
+ *         .axis("x", 0, 1, 64)
+ *         .channel("T", "K")
+ *         .constrain(Mass.mean(300))
+ *         .sensors(Sensors.points(30))
+ *         .build();
+ * }</pre>
+ *
+ * <p>A field is a tensor [batch, channels, height, width]: the first axis of the grid runs along
+ * the height. With {@linkplain Builder#frames frames} a quantity has one channel for every frame,
+ * and channel {@code quantity · frames + frame} holds it.
+ *
+ * <p>A problem is immutable and is kept whole in every data set and model file. Files written by
+ * {@link #write} are made to be read and edited by people.
+ */
+public final class Problem {
+  private final String name;
+  private final Grid grid;
+  private final Axis frames; // null for none
+  private final List<Quantity> quantities;
+  private final List<Scale> scales;
+  private final List<Constraint> constraints;
+  private final Sensors sensors;
+  private final List<Symmetry> symmetries;
+  private final FieldGenerator simulator; // null for none
+
+  /** Quantities that share one scale, and whether their mean is subtracted. */
+  record Scale(List<String> quantities, boolean centred) {}
+
+  private Problem(Builder b) {
+    name = b.name;
+    grid = new Grid(b.axes.get(0), b.axes.get(1));
+    frames = b.frames;
+    quantities = List.copyOf(b.quantities);
+    scales = List.copyOf(b.scales);
+    sensors = b.sensors;
+    symmetries = List.copyOf(b.symmetries);
+    simulator = b.simulator;
+    check();
+    List<Constraint> made = new ArrayList<>();
+    b.constraints.forEach(constraint -> made.add(constraint.apply(this)));
+    constraints = List.copyOf(made);
+    checkConstraints();
+  }
+
+  /** The builder of a problem; two axes and a channel are required. */
+  public static Builder named(String name) {
+    return new Builder(name);
+  }
+
+  private void check() {
+    String op = "problem " + name;
+    List<String> columns = new ArrayList<>(List.of(grid.rows().name(), grid.columns().name()));
+    if (frames != null) {
+      columns.add(frames.name());
+    }
+    quantities.forEach(quantity -> columns.add(quantity.name()));
+    for (String column : columns) {
+      Check.that(
+          columns.indexOf(column) == columns.lastIndexOf(column),
+          op,
+          "two of its axes and quantities are named %s",
+          column);
+    }
+    for (Scale scale : scales) {
+      scale.quantities().forEach(this::quantity);
+    }
+    if (sensors.pattern() == Sensors.Pattern.LINES) {
+      grid.axis(sensors.axis());
+    }
+    for (Symmetry symmetry : symmetries) {
+      check(symmetry, op);
+    }
+    masks(); // refuses more sensors than there are places
+  }
+
+  private void check(Symmetry symmetry, String op) {
+    symmetry.negated().forEach(this::quantity);
+    for (String axis : symmetry.axes()) {
+      Check.that(
+          symmetry.kind() != Symmetry.Kind.SHIFT || grid.axis(axis).periodic(),
+          op,
+          "symmetry %s: axis %s has walls, only periodic axes can be shifted",
+          symmetry,
+          axis);
+      grid.axis(axis);
+    }
+    Check.that(
+        symmetry.kind() != Symmetry.Kind.TRANSPOSE || grid.height() == grid.width(),
+        op,
+        "symmetry transpose: the grid has %d x %d points, only a square one can be transposed",
+        grid.height(),
+        grid.width());
+  }
+
+  // A constraint on channels or a grid that this problem has not is an error now, not in training.
+  private void checkConstraints() {
+    try (Scope _ = Scope.open()) {
+      Tensor zero = Tensor.zeros(1, channelCount(), grid.height(), grid.width());
+      constraints.forEach(constraint -> constraint.residual(zero));
+    }
+  }
+
+  // ---- what it is
+
+  /** The name. */
+  public String name() {
+    return name;
+  }
+
+  /** Where values are given. */
+  public Grid grid() {
+    return grid;
+  }
+
+  /** The axis of the frames, when a field is a sequence of them. */
+  public Optional<Axis> frames() {
+    return Optional.ofNullable(frames);
+  }
+
+  /** Number of frames, 1 for a field without. */
+  public int frameCount() {
+    return frames == null ? 1 : frames.points();
+  }
+
+  /** The physical quantities, in their order. */
+  public List<Quantity> quantities() {
+    return quantities;
+  }
+
+  /** The constraints that all fields satisfy, in the units of the data. */
+  public List<Constraint> constraints() {
+    return constraints;
+  }
+
+  /** The law of the sensors a model is trained with. */
+  public Sensors sensors() {
+    return sensors;
+  }
+
+  /** Changes of a field that its law does not notice. */
+  public List<Symmetry> symmetries() {
+    return symmetries;
+  }
+
+  /** What draws fields of this problem, when there is such a thing; no part of files. */
+  public Optional<FieldGenerator> simulator() {
+    return Optional.ofNullable(simulator);
+  }
+
+  // ---- channels
+
+  /** Names of the channels of a field; with frames {@code u1}, {@code u2} … for a quantity u. */
+  public List<String> channels() {
+    if (frames == null) {
+      return quantities.stream().map(Quantity::name).toList();
+    }
+    return quantities.stream()
+        .flatMap(q -> IntStream.rangeClosed(1, frameCount()).mapToObj(f -> q.name() + f))
+        .toList();
+  }
+
+  /** Number of channels of a field. */
+  public int channelCount() {
+    return quantities.size() * frameCount();
+  }
+
+  /** The channel of a quantity at a frame, both counted from 0. */
+  public int channel(int quantity, int frame) {
+    return quantity * frameCount() + frame;
+  }
+
+  /**
+   * The number of a quantity, counted from 0.
+   *
+   * @throws IllegalArgumentException naming the quantities there are
+   */
+  public int quantity(String wanted) {
+    for (int i = 0; i < quantities.size(); i++) {
+      if (quantities.get(i).name().equals(wanted)) {
+        return i;
+      }
+    }
+    throw new IllegalArgumentException(
+        "%s has no quantity '%s'; it has %s"
+            .formatted(
+                name,
+                wanted,
+                quantities.stream().map(Quantity::name).collect(Collectors.joining(", "))));
+  }
+
+  /** The channels of some quantities or single channels, as in {@code u,v} or {@code u1,v1}. */
+  public int[] select(String names) {
+    List<String> all = channels();
+    IntStream chosen = IntStream.empty();
+    for (String part : names.split(",", -1)) {
+      String wanted = part.strip();
+      int one = all.indexOf(wanted);
+      if (one >= 0) {
+        chosen = IntStream.concat(chosen, IntStream.of(one));
+      } else {
+        int first = channel(quantity(wanted), 0);
+        chosen = IntStream.concat(chosen, IntStream.range(first, first + frameCount()));
+      }
+    }
+    return chosen.distinct().toArray();
+  }
+
+  /** The shortest text for which {@link #select} gives these channels. */
+  public String names(int... channels) {
+    List<Integer> left = new ArrayList<>(Arrays.stream(channels).boxed().toList());
+    List<String> names = new ArrayList<>();
+    while (!left.isEmpty()) {
+      int first = left.getFirst();
+      List<Integer> whole =
+          IntStream.range(first, first + frameCount()).boxed().toList();
+      boolean all = first % frameCount() == 0 && left.containsAll(whole);
+      names.add(all ? quantities.get(first / frameCount()).name() : channels().get(first));
+      left.removeAll(all ? whole : List.of(first));
+    }
+    return String.join(",", names);
+  }
+
+  /** Channels that share mean and scale; every channel is in one group. */
+  public List<ChannelGroup> groups() {
+    List<ChannelGroup> groups = new ArrayList<>();
+    List<String> grouped = new ArrayList<>();
+    for (Scale scale : scales) {
+      grouped.addAll(scale.quantities());
+      String all = String.join(",", scale.quantities());
+      groups.add(new ChannelGroup(boxed(select(all)), scale.centred()));
+    }
+    for (Quantity quantity : quantities) {
+      if (!grouped.contains(quantity.name())) {
+        groups.add(new ChannelGroup(boxed(select(quantity.name())), true));
+      }
+    }
+    return groups;
+  }
+
+  private static List<Integer> boxed(int[] numbers) {
+    return Arrays.stream(numbers).boxed().toList();
+  }
+
+  // ---- fields and masks
+
+  /** Shape of a batch of fields. */
+  public Shape batch(int size) {
+    return Shape.of(size, channelCount(), grid.height(), grid.width());
+  }
+
+  /** Refuses fields of another shape. */
+  public void check(String op, Tensor fields) {
+    Check.rank(op, "fields", fields, 4);
+    Check.sameShape(op, "fields", fields, batch(fields.dim(0)));
+  }
+
+  /** Distinct masks of sensors; channel c is read through mask c mod this number. */
+  public int planes() {
+    return sensors.planes(quantities.size(), frameCount());
+  }
+
+  /** A mask for every channel: [batch, planes, height, width] to [batch, channels, …]. */
+  public Tensor expand(Tensor planes) {
+    Check.rank("mask", "planes", planes, 4);
+    Check.sameShape(
+        "mask", "planes", planes, Shape.of(planes.dim(0), planes(), grid.height(), grid.width()));
+    if (planes() == channelCount()) {
+      return planes;
+    }
+    int[] ofChannel = new int[channelCount()];
+    Arrays.setAll(ofChannel, channel -> channel % planes());
+    return planes.gather(1, ofChannel);
+  }
+
+  /** Draws masks by the law of the sensors. */
+  public MaskSampler masks() {
+    return MaskSampler.of(this);
+  }
+
+  // ---- the same and another
+
+  /** The same problem on a grid with other numbers of points. */
+  public Problem resized(int height, int width) {
+    Builder other = toBuilder();
+    other.axes.set(0, grid.rows().points(height));
+    other.axes.set(1, grid.columns().points(width));
+    other.simulator = null;
+    return other.build();
+  }
+
+  /** The same problem with another law of the sensors. */
+  public Problem with(Sensors law) {
+    return toBuilder().sensors(law).build();
+  }
+
+  /** The same problem with other constraints. */
+  public Problem with(List<? extends Constraint> others) {
+    Builder other = toBuilder();
+    other.constraints.clear();
+    others.forEach(other::constrain);
+    return other.build();
+  }
+
+  /** A builder that starts from this problem. */
+  public Builder toBuilder() {
+    Builder copy = new Builder(name);
+    copy.axes.addAll(List.of(grid.rows(), grid.columns()));
+    copy.frames = frames;
+    copy.quantities.addAll(quantities);
+    copy.scales.addAll(scales);
+    constraints.forEach(copy::constrain);
+    copy.sensors = sensors;
+    copy.symmetries.addAll(symmetries);
+    copy.simulator = simulator;
+    return copy;
+  }
+
+  /**
+   * In what the fields of another problem differ from these, as a message would say it: {@code 64 x
+   * 64 points and 32 x 32}; empty when a model of the one can be used for the other.
+   */
+  public Optional<String> difference(Problem other) {
+    if (!channels().equals(other.channels())) {
+      return Optional.of("channels %s and %s".formatted(channels(), other.channels()));
+    }
+    if (grid.height() != other.grid.height() || grid.width() != other.grid.width()) {
+      return Optional.of(
+          "%d x %d points and %d x %d"
+              .formatted(
+                  grid.height(), grid.width(), other.grid.height(), other.grid.width()));
+    }
+    if (!grid.equals(other.grid)) {
+      return Optional.of("axes %s and %s".formatted(grid, other.grid));
+    }
+    return Objects.equals(frames, other.frames)
+        ? Optional.empty()
+        : Optional.of("frames %s and %s".formatted(frames, other.frames));
+  }
+
+  /** The constraint of a text in the grammar of {@link ConstraintText}. */
+  public Constraint constraint(String text) {
+    return ConstraintText.parse(text, this);
+  }
+
+  /** A constraint as text: in the grammar when that has words for it, else its name. */
+  public String text(Constraint constraint) {
+    return constraint.text(this).orElse(constraint.name());
+  }
+
+  // ---- files
+
+  /** For files, by name. */
+  public Map<String, Object> toJson() {
+    return ProblemJson.write(this);
+  }
+
+  List<Scale> scales() {
+    return scales;
+  }
+
+  /**
+   * Reads what {@link #toJson} gave.
+   *
+   * @param given the constraints that were written in Java, found by their names
+   * @throws FileFormatException when something is missing or wrong, or when the problem has a
+   *     constraint that neither the grammar nor {@code given} knows
+   */
+  public static Problem fromJson(Object json, List<? extends Constraint> given)
+      throws FileFormatException {
+    return ProblemJson.read(json, given);
+  }
+
+  /** Writes a file for people to read and edit. */
+  public void write(Path file) throws IOException {
+    Json.write(file, toJson());
+  }
+
+  /** Reads a file that {@link #write}, {@code perflow init} or a person wrote. */
+  public static Problem read(Path file, Constraint... given) throws IOException {
+    try {
+      return fromJson(Json.read(file), List.of(given));
+    } catch (IllegalArgumentException e) { // what the file says does not fit together
+      throw new FileFormatException(file.toString(), null, e.getMessage(), e);
+    }
+  }
+
+  /** Problems are equal when their files are. */
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Problem problem && toJson().equals(problem.toJson());
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(name, grid, quantities);
+  }
+
+  @Override
+  public String toString() {
+    return "%s: %s on %s"
+        .formatted(
+            name, quantities.stream().map(Quantity::label).collect(Collectors.joining(", ")), grid);
+  }
+
+  /** Collects what a {@link Problem} is made of. */
+  public static final class Builder {
+    private final String name;
+    private final List<Axis> axes = new ArrayList<>();
+    private Axis frames;
+    private final List<Quantity> quantities = new ArrayList<>();
+    private final List<Scale> scales = new ArrayList<>();
+    private final List<Function<Problem, Constraint>> constraints = new ArrayList<>();
+    private Sensors sensors = Sensors.points(1);
+    private final List<Symmetry> symmetries = new ArrayList<>();
+    private FieldGenerator simulator;
+
+    private Builder(String name) {
+      Check.that(
+          name.matches("[\\p{L}\\p{N}][\\p{L}\\p{N}_.-]*"),
+          "problem",
+          "'%s' is no name: use letters, digits, _ . and -",
+          name);
+      this.name = name;
+    }
+
+    /** Adds an axis with walls at both ends and points on nodes; the first runs along the height. */
+    public Builder axis(String axisName, double from, double to, int points) {
+      return axis(Axis.of(axisName, from, to, points));
+    }
+
+    /** Adds an axis; the first runs along the height of fields. */
+    public Builder axis(Axis axis) {
+      axes.add(axis);
+      return this;
+    }
+
+    /** Makes a field a sequence of frames, usually along an axis of time. */
+    public Builder frames(Axis axis) {
+      frames = axis;
+      return this;
+    }
+
+    /** Adds a quantity with its unit. */
+    public Builder channel(String quantity, String unit) {
+      quantities.add(new Quantity(quantity, unit));
+      return this;
+    }
+
+    /** Adds a quantity without a unit. */
+    public Builder channel(String quantity) {
+      return channel(quantity, "");
+    }
+
+    /**
+     * Says that quantities are the components of one vector: they share one scale and keep their
+     * zero, as every constraint between components needs it.
+     */
+    public Builder vector(String... components) {
+      scales.add(new Scale(List.of(components), false));
+      return this;
+    }
+
+    /** Says that quantities share one mean and one scale. */
+    public Builder sameScale(String... names) {
+      scales.add(new Scale(List.of(names), true));
+      return this;
+    }
+
+    /** Adds a constraint, in the units of the data. */
+    public Builder constrain(Constraint constraint) {
+      constraints.add(_ -> constraint);
+      return this;
+    }
+
+    /** Adds a constraint by its text, such as {@code mass:T=300}; see {@link ConstraintText}. */
+    public Builder constrain(String text) {
+      constraints.add(problem -> problem.constraint(text));
+      return this;
+    }
+
+    /** Sets the law of the sensors that models are trained with; one random point unless set. */
+    public Builder sensors(Sensors law) {
+      sensors = law;
+      return this;
+    }
+
+    /** Adds symmetries by their texts, such as {@code mirror:x}; see {@link Symmetry}. */
+    public Builder symmetries(String... texts) {
+      Arrays.stream(texts).map(Symmetry::of).forEach(symmetries::add);
+      return this;
+    }
+
+    /** Sets what draws fields of this problem. */
+    public Builder simulator(FieldGenerator generator) {
+      simulator = generator;
+      return this;
+    }
+
+    /**
+     * The problem.
+     *
+     * @throws IllegalArgumentException naming what is missing or does not fit together
+     */
+    public Problem build() {
+      Check.that(
+          axes.size() == 2,
+          "problem " + name,
+          "%d axes: a grid has two, such as .axis(\"y\", 0, 1, 64).axis(\"x\", 0, 1, 64)",
+          axes.size());
+      Check.that(
+          !quantities.isEmpty(),
+          "problem " + name,
+          "no quantity: add at least one, such as .channel(\"T\", \"K\")");
+      return new Problem(this);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package io.perflow.physics;
+
+import io.perflow.tensor.Check;
+import java.util.List;
+
+/**
+ * The law of the sensors that a model is trained with: how many there are and where they may be.
+ *
+ * <pre>{@code
+ * Sensors.points(30)                 // 30 random places
+ * Sensors.points(10, 50)             // 10 to 50 random places, a new number for every sample
+ * Sensors.lines("x", 5)              // 5 random places of x, each read along the whole other axis
+ * Sensors.at(List.of(List.of(0.2, 0.5), List.of(0.7, 0.1)))   // always these places
+ * }</pre>
+ *
+ * @param pattern how places are chosen
+ * @param axis the axis that lines are chosen along; empty for other patterns
+ * @param fewest the smallest number of sensors of a sample
+ * @param most the largest one
+ * @param sharing which quantities the same sensors read
+ * @param places coordinates of fixed sensors, one per axis of the grid; empty for random ones
+ */
+public record Sensors(
+    Pattern pattern,
+    String axis,
+    int fewest,
+    int most,
+    Sharing sharing,
+    List<List<Double>> places) {
+
+  /** How places are chosen. */
+  public enum Pattern {
+    /** Random points of the grid. */
+    POINTS,
+    /** Random lines across the grid. */
+    LINES,
+    /** The same places for every sample. */
+    FIXED
+  }
+
+  /** Which channels of a field the same sensors read. */
+  public enum Sharing {
+    /** Each quantity of each frame has sensors of its own. */
+    INDEPENDENT,
+    /** Each frame has sensors of its own, which read all quantities. */
+    PER_FRAME,
+    /** The same sensors read all quantities of all frames. */
+    SHARED
+  }
+
+  /** Checks the numbers. */
+  public Sensors {
+    places = places.stream().map(List::copyOf).toList();
+    Check.that(
+        fewest >= 1 && fewest <= most,
+        "sensors",
+        "from %d to %d sensors: at least 1, and the smaller number first",
+        fewest,
+        most);
+    for (List<Double> place : places) {
+      Check.that(
+          place.size() == 2, "sensors", "a place has two coordinates, %s has not", place);
+    }
+  }
+
+  /** Random points, always as many. */
+  public static Sensors points(int count) {
+    return points(count, count);
+  }
+
+  /** Random points, from {@code fewest} to {@code most}. */
+  public static Sensors points(int fewest, int most) {
+    return new Sensors(Pattern.POINTS, "", fewest, most, Sharing.INDEPENDENT, List.of());
+  }
+
+  /** Random places of an axis, each read along the whole other axis. */
+  public static Sensors lines(String axis, int count) {
+    return lines(axis, count, count);
+  }
+
+  /** The same with from {@code fewest} to {@code most} lines. */
+  public static Sensors lines(String axis, int fewest, int most) {
+    return new Sensors(Pattern.LINES, axis, fewest, most, Sharing.INDEPENDENT, List.of());
+  }
+
+  /**
+   * Sensors that never move.
+   *
+   * @param places coordinates along the first and the second axis of the grid; each stands for the
+   *     nearest grid point
+   */
+  public static Sensors at(List<List<Double>> places) {
+    int count = Math.max(1, places.size());
+    return new Sensors(Pattern.FIXED, "", count, count, Sharing.INDEPENDENT, places);
+  }
+
+  /** The same places read by sensors that share quantities or frames. */
+  public Sensors sharing(Sharing other) {
+    return new Sensors(pattern, axis, fewest, most, other, places);
+  }
+
+  /** The same kind of places with other numbers of sensors. */
+  public Sensors count(int fewest, int most) {
+    Check.that(
+        pattern != Pattern.FIXED,
+        "sensors",
+        "the places are fixed, so their number %d cannot become %d to %d",
+        this.most,
+        fewest,
+        most);
+    return new Sensors(pattern, axis, fewest, most, sharing, places);
+  }
+
+  /** Distinct masks of a field with so many quantities at so many frames. */
+  int planes(int quantities, int frames) {
+    return switch (sharing) {
+      case INDEPENDENT -> quantities * frames;
+      case PER_FRAME -> frames;
+      case SHARED -> 1;
+    };
+  }
+
+  @Override
+  public String toString() {
+    String count = fewest < most ? fewest + " to " + most : Integer.toString(fewest);
+    String what =
+        switch (pattern) {
+          case POINTS -> " random points";
+          case LINES -> " random places of " + axis + ", each read along the other axis";
+          case FIXED -> " fixed places";
+        };
+    return count + what;
+  }
+}

@@ -1,0 +1,94 @@
+package io.perflow.physics;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A change of a field that leaves its law as it is, so that one field of a data set stands for
+ * many. As text:
+ *
+ * <ul>
+ *   <li>{@code shift:x}: any shift along the periodic axis x;
+ *   <li>{@code shift:x-y}: any shift along x with the opposite one along y, both periodic;
+ *   <li>{@code mirror:x}: reflection of the axis x; {@code mirror:x:-u} also changes the sign of
+ *       the quantity u, as a reflection does to the component of a vector;
+ *   <li>{@code transpose}: exchange of the two axes, for fields on a square grid.
+ * </ul>
+ *
+ * @param kind which change
+ * @param axes the axes it concerns
+ * @param negated quantities that change their sign with it
+ */
+public record Symmetry(Kind kind, List<String> axes, List<String> negated) {
+  private static final Pattern FORM =
+      Pattern.compile("(shift|mirror):([^:-]+)(?:-([^:-]+))?(?::(-[^:]+))?|transpose");
+
+  /** Kinds of symmetries. */
+  public enum Kind {
+    /** A shift along a periodic axis, or along a diagonal of two. */
+    SHIFT,
+    /** A reflection. */
+    MIRROR,
+    /** An exchange of the axes. */
+    TRANSPOSE
+  }
+
+  /** Copies the lists. */
+  public Symmetry {
+    axes = List.copyOf(axes);
+    negated = List.copyOf(negated);
+  }
+
+  /**
+   * The symmetry of a text.
+   *
+   * @throws IllegalArgumentException showing the forms there are
+   */
+  public static Symmetry of(String text) {
+    Matcher form = FORM.matcher(text.strip());
+    if (!form.matches()
+        || "mirror".equals(form.group(1)) && form.group(3) != null
+        || "shift".equals(form.group(1)) && form.group(4) != null) {
+      throw new IllegalArgumentException(
+          "'%s' is no symmetry; write shift:x, shift:x-y, mirror:x, mirror:x:-u or transpose"
+              .formatted(text));
+    }
+    if (form.group(1) == null) {
+      return new Symmetry(Kind.TRANSPOSE, List.of(), List.of());
+    }
+    Kind kind = form.group(1).equals("shift") ? Kind.SHIFT : Kind.MIRROR;
+    List<String> axes =
+        form.group(3) == null
+            ? List.of(form.group(2))
+            : List.of(form.group(2), form.group(3));
+    List<String> negated =
+        form.group(4) == null
+            ? List.of()
+            : Arrays.stream(form.group(4).split(",")).map(Symmetry::afterMinus).toList();
+    return new Symmetry(kind, axes, negated);
+  }
+
+  private static String afterMinus(String text) {
+    String name = text.strip();
+    if (!name.startsWith("-")) {
+      throw new IllegalArgumentException(
+          "quantities that change their sign are written -u,-v, not '%s'".formatted(text));
+    }
+    return name.substring(1);
+  }
+
+  /** The text that {@link #of} reads. */
+  @Override
+  public String toString() {
+    return switch (kind) {
+      case SHIFT -> "shift:" + String.join("-", axes);
+      case MIRROR ->
+          "mirror:"
+              + axes.getFirst()
+              + (negated.isEmpty() ? "" : ":-" + String.join(",-", negated));
+      case TRANSPOSE -> "transpose";
+    };
+  }
+}

@@ -1,0 +1,210 @@
+package io.perflow.physics.constraint;
+
+import io.perflow.physics.Axis;
+import io.perflow.physics.Grid;
+import io.perflow.physics.Problem;
+import io.perflow.physics.constraint.Dirichlet.Edge;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Constraints as files and commands write them, {@code NAME[:QUANTITY][@WHERE][=VALUE]}, in the
+ * units of the data.
+ *
+ * <table>
+ * <caption>The grammar</caption>
+ * <tr><th>text</th><th>meaning</th></tr>
+ * <tr><td>{@code dirichlet:p=0}</td><td>p is 0 on all walls of the grid</td></tr>
+ * <tr><td>{@code dirichlet:T@x-low=20}</td>
+ *     <td>T is 20 where the axis x begins; {@code x-high} is where it ends, {@code x} both</td></tr>
+ * <tr><td>{@code mass:T=300}</td><td>the mean of T over the grid is 300</td></tr>
+ * <tr><td>{@code mass:u@x=0}</td><td>the mean of u along x is 0, wherever on the other axis</td></tr>
+ * <tr><td>{@code divergence-free}</td>
+ *     <td>the first quantity runs along the first axis, the second along the second, and nothing
+ *     flows together or apart; both axes periodic</td></tr>
+ * <tr><td>{@code energy=0.5}</td><td>the mean of (u² + v²) / 2 over the grid is 0.5</td></tr>
+ * </table>
+ *
+ * <p>Without a quantity all quantities are meant, without a value 0. Several quantities are
+ * separated by commas.
+ */
+public final class ConstraintText {
+  private static final Pattern FORM =
+      Pattern.compile("([a-z-]+)(?::([^@=]+))?(?:@([^=]+))?(?:=(.+))?");
+  private static final String LOW = "-low";
+  private static final String HIGH = "-high";
+
+  private ConstraintText() {}
+
+  /**
+   * The constraint of a text.
+   *
+   * @throws IllegalArgumentException naming what is wrong and what there is
+   */
+  public static Constraint parse(String text, Problem problem) {
+    Matcher form = FORM.matcher(text.strip());
+    if (!form.matches()) {
+      throw new IllegalArgumentException(
+          "constraint '%s' is not NAME[:QUANTITY][@WHERE][=VALUE], such as mass:%s=0.5"
+              .formatted(text, problem.channels().getFirst()));
+    }
+    try {
+      return parse(form, problem);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "constraint '%s': %s".formatted(text.strip(), e.getMessage()), e);
+    }
+  }
+
+  private static Constraint parse(Matcher form, Problem problem) {
+    int[] channels = form.group(2) == null ? new int[0] : problem.select(form.group(2));
+    return switch (form.group(1)) {
+      case "dirichlet" ->
+          Dirichlet.edges(edges(form.group(3), problem.grid()), channels).value(value(form, 0.0));
+      case "mass" -> {
+        int[] axes =
+            form.group(3) == null
+                ? new int[] {2, 3}
+                : new int[] {problem.grid().dimension(form.group(3).strip())};
+        yield Mass.over(axes).channels(channels).value(value(form, 0.0));
+      }
+      case "divergence-free" -> {
+        plain(form, 2, 3, 4);
+        yield divergenceFree(problem.grid());
+      }
+      case "energy" -> {
+        plain(form, 2, 3);
+        yield KineticEnergy.of(value(form, null));
+      }
+      default ->
+          throw new IllegalArgumentException(
+              "'%s' is unknown; there are dirichlet, mass, divergence-free and energy"
+                  .formatted(form.group(1)));
+    };
+  }
+
+  private static DivergenceFree divergenceFree(Grid grid) {
+    if (!grid.rows().periodic() || !grid.columns().periodic()) {
+      throw new IllegalArgumentException(
+          "it needs two periodic axes, and %s has walls"
+              .formatted((grid.rows().periodic() ? grid.columns() : grid.rows()).name()));
+    }
+    double height = grid.rows().to() - grid.rows().from();
+    double width = grid.columns().to() - grid.columns().from();
+    if (Math.abs(height - width) > 1e-9 * Math.max(height, width)) {
+      throw new IllegalArgumentException(
+          "it needs axes of one length, %s has %s and %s has %s"
+              .formatted(grid.rows().name(), height, grid.columns().name(), width));
+    }
+    return DivergenceFree.spectral();
+  }
+
+  private static EnumSet<Edge> edges(String where, Grid grid) {
+    EnumSet<Edge> edges = EnumSet.noneOf(Edge.class);
+    if (where == null) {
+      addWalls(edges, grid.rows(), Edge.FIRST_ROW, Edge.LAST_ROW);
+      addWalls(edges, grid.columns(), Edge.FIRST_COLUMN, Edge.LAST_COLUMN);
+      if (edges.isEmpty()) {
+        throw new IllegalArgumentException("both axes are periodic, so there is no boundary");
+      }
+      return edges;
+    }
+    String side = where.strip();
+    String name =
+        side.endsWith(LOW) || side.endsWith(HIGH)
+            ? side.substring(0, side.lastIndexOf('-'))
+            : side;
+    if (grid.axis(name).periodic()) {
+      throw new IllegalArgumentException("axis %s is periodic and has no ends".formatted(name));
+    }
+    boolean rows = grid.dimension(name) == 2;
+    if (!side.endsWith(HIGH)) {
+      edges.add(rows ? Edge.FIRST_ROW : Edge.FIRST_COLUMN);
+    }
+    if (!side.endsWith(LOW)) {
+      edges.add(rows ? Edge.LAST_ROW : Edge.LAST_COLUMN);
+    }
+    return edges;
+  }
+
+  private static void addWalls(EnumSet<Edge> edges, Axis axis, Edge first, Edge last) {
+    if (!axis.periodic()) {
+      edges.add(first);
+      edges.add(last);
+    }
+  }
+
+  private static double value(Matcher form, Double otherwise) {
+    if (form.group(4) == null && otherwise != null) {
+      return otherwise;
+    }
+    try {
+      double value = Double.parseDouble(String.valueOf(form.group(4)));
+      if (Double.isFinite(value)) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // told below, like a number that is not finite
+    }
+    throw new IllegalArgumentException("a finite number is needed after '='");
+  }
+
+  private static void plain(Matcher form, int... groups) {
+    String[] names = {"quantity", "place", "value"};
+    for (int group : groups) {
+      if (form.group(group) != null) {
+        throw new IllegalArgumentException(
+            "it takes no %s; leave it out".formatted(names[group - 2]));
+      }
+    }
+  }
+
+  // ---- the way back
+
+  static Optional<String> dirichlet(
+      EnumSet<Edge> edges, int[] channels, double value, Problem problem) {
+    Grid grid = problem.grid();
+    String head = "dirichlet" + quantities(channels, problem);
+    for (String where : places(grid)) {
+      if (edges(where, grid).equals(edges)) {
+        return Optional.of(head + (where == null ? "" : "@" + where) + "=" + number(value));
+      }
+    }
+    return Optional.empty();
+  }
+
+  // all that can stand behind @ for a boundary; null for nothing
+  private static List<String> places(Grid grid) {
+    List<String> places = new ArrayList<>();
+    for (Axis axis : List.of(grid.rows(), grid.columns())) {
+      if (!axis.periodic()) {
+        places.addAll(List.of(axis.name(), axis.name() + LOW, axis.name() + HIGH));
+      }
+    }
+    if (!places.isEmpty()) {
+      places.addFirst(null);
+    }
+    return places;
+  }
+
+  static String mass(int[] axes, int[] channels, double value, Problem problem) {
+    Grid grid = problem.grid();
+    String where =
+        axes.length == 2 ? "" : "@" + (axes[0] == 2 ? grid.rows() : grid.columns()).name();
+    return "mass" + quantities(channels, problem) + where + "=" + number(value);
+  }
+
+  private static String quantities(int[] channels, Problem problem) {
+    return channels.length == 0 ? "" : ":" + problem.names(channels);
+  }
+
+  /** Shortest digits that give the number back, without a lone {@code .0}. */
+  static String number(double value) {
+    String text = Double.toString(value);
+    return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
+  }
+}

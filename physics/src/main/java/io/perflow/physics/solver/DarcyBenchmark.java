@@ -1,0 +1,32 @@
+package io.perflow.physics.solver;
+
+import java.util.List;
+
+/** Flow through a medium of two permeabilities, zero pressure on the boundary. */
+public final class DarcyBenchmark implements Benchmark {
+  /** For the service loader. */
+  public DarcyBenchmark() {}
+
+  @Override
+  public String name() {
+    return "darcy";
+  }
+
+  @Override
+  public List<Preset> presets() {
+    return List.of(
+        new Preset("paper", "values at nodes: the pressure is exactly 0 on the outer ring"),
+        new Preset("diffusionpde", "values at cell centres: it is not 0 on the outer ring"));
+  }
+
+  @Override
+  public int size() {
+    return 128;
+  }
+
+  @Override
+  public Darcy generator(String preset, int size) {
+    boolean paper = preset(preset).equals("paper");
+    return Darcy.standard().size(size).grid(paper ? Darcy.Grid.NODES : Darcy.Grid.CELLS);
+  }
+}

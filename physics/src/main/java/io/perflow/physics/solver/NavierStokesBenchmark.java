@@ -1,0 +1,39 @@
+package io.perflow.physics.solver;
+
+import java.util.List;
+
+/** Velocities of the incompressible Navier-Stokes equations on a torus at ten times. */
+public final class NavierStokesBenchmark implements Benchmark {
+  /** For the service loader. */
+  public NavierStokesBenchmark() {}
+
+  @Override
+  public String name() {
+    return "ns";
+  }
+
+  @Override
+  public List<Preset> presets() {
+    return List.of(
+        new Preset("paper", "solved on a grid four times as fine as the stored one"),
+        new Preset("diffusionpde", "solved on a grid twice as fine as the stored one"),
+        new Preset(
+            "hard",
+            "frames to t = 10 instead of 1 and a tenth of the viscosity: within the paper's time"
+                + " a field changes by three per cent from frame to frame"));
+  }
+
+  @Override
+  public int size() {
+    return 64;
+  }
+
+  @Override
+  public NavierStokes generator(String preset, int size) {
+    return switch (preset(preset)) {
+      case "hard" -> NavierStokes.advective().grid(2 * size, size);
+      case "diffusionpde" -> NavierStokes.standard().grid(2 * size, size);
+      default -> NavierStokes.standard().grid(4 * size, size);
+    };
+  }
+}

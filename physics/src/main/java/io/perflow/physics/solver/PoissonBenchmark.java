@@ -1,0 +1,32 @@
+package io.perflow.physics.solver;
+
+import java.util.List;
+
+/** Poisson equation with a random source, zero on the boundary. */
+public final class PoissonBenchmark implements Benchmark {
+  /** For the service loader. */
+  public PoissonBenchmark() {}
+
+  @Override
+  public String name() {
+    return "poisson";
+  }
+
+  @Override
+  public List<Preset> presets() {
+    return List.of(
+        new Preset("paper", "the five-point stencil, solved exactly"),
+        new Preset("diffusionpde", "the same: text and code agree on what is solved"));
+  }
+
+  @Override
+  public int size() {
+    return 128;
+  }
+
+  @Override
+  public Poisson generator(String preset, int size) {
+    preset(preset); // refuses an unknown one
+    return Poisson.standard().size(size);
+  }
+}
