@@ -1,66 +1,130 @@
 package io.perflow.flow;
 
+import io.perflow.physics.Problem;
+import io.perflow.physics.Symmetry;
 import io.perflow.tensor.Rng;
 
-/** Symmetries of a benchmark's equation and data, by which training makes more fields of few. */
-public enum Augmentation {
-  /** None. */
-  NONE {
-    @Override
-    Move draw(Rng rng, int height, int width) {
-      return new Move(0, 0, false, false, false, 1);
-    }
-  },
-  /** Any shift along the periodic width, and u(x) to -u(-x): Burgers' equation. */
-  ODD_LINE {
-    @Override
-    Move draw(Rng rng, int height, int width) {
-      boolean mirror = rng.nextInt(2) == 1;
-      return new Move(0, rng.nextInt(width), false, mirror, false, mirror ? -1 : 1);
-    }
-  },
-  /** The eight symmetries of the square: Poisson's and Darcy's equations. */
-  SQUARE {
-    @Override
-    Move draw(Rng rng, int height, int width) {
-      boolean up = rng.nextInt(2) == 1;
-      boolean left = rng.nextInt(2) == 1;
-      return new Move(0, 0, up, left, height == width && rng.nextInt(2) == 1, 1);
-    }
-  },
-  /** Shifts of the torus that keep x + y, as the forcing of the Navier-Stokes data does. */
-  DIAGONAL {
-    @Override
-    Move draw(Rng rng, int height, int width) {
-      int shift = rng.nextInt(Math.min(height, width));
-      return new Move(
-          shift * (height / Math.min(height, width)),
-          width - shift * (width / Math.min(height, width)),
-          false,
-          false,
-          false,
-          1);
-    }
-  };
+/** The symmetries of a problem at work: training makes many fields of each one it has. */
+final class Augmentation {
+  private final Problem problem;
+  private final int height;
+  private final int width;
+  private final int[] upSigns; // of each channel under a reflection of the rows; null for none
+  private final int[] leftSigns;
+  private final boolean transposes;
+  private final boolean shiftsRows;
+  private final boolean shiftsColumns;
+  private final boolean shiftsDiagonally;
 
-  abstract Move draw(Rng rng, int height, int width);
-
-  /** One symmetry: reflections, then transposition, then shifts, then a sign. */
-  record Move(int down, int right, boolean up, boolean left, boolean transpose, int sign) {
-
-    /** Writes the moved plane. */
-    void apply(float[] source, int from, float[] target, int to, int height, int width) {
-      for (int y = 0; y < height; y++) {
-        for (int x = 0; x < width; x++) {
-          int row = transpose ? x : y;
-          int column = transpose ? y : x;
-          row = up ? height - 1 - row : row;
-          // a mirrored periodic line keeps its origin, 0 to 0; the later shift makes all alike
-          column = left ? width - 1 - column : column;
-          int targetIndex = (y + down) % height * width + (x + right) % width;
-          target[to + targetIndex] = sign * source[from + row * width + column];
+  private Augmentation(Problem problem, boolean used) {
+    this.problem = problem;
+    height = problem.grid().height();
+    width = problem.grid().width();
+    int[] up = null;
+    int[] left = null;
+    boolean transpose = false;
+    boolean down = false;
+    boolean right = false;
+    boolean diagonal = false;
+    for (Symmetry symmetry : used ? problem.symmetries() : java.util.List.<Symmetry>of()) {
+      boolean rows =
+          !symmetry.axes().isEmpty()
+              && problem.grid().dimension(symmetry.axes().getFirst()) == 2;
+      switch (symmetry.kind()) {
+        case MIRROR -> {
+          up = rows ? signs(symmetry) : up;
+          left = rows ? left : signs(symmetry);
+        }
+        case TRANSPOSE -> transpose = true;
+        case SHIFT -> {
+          boolean both = symmetry.axes().size() == 2;
+          diagonal |= both;
+          down |= !both && rows;
+          right |= !both && !rows;
         }
       }
     }
+    upSigns = up;
+    leftSigns = left;
+    transposes = transpose;
+    shiftsRows = down;
+    shiftsColumns = right;
+    shiftsDiagonally = diagonal;
+  }
+
+  /** All symmetries of the problem. */
+  static Augmentation of(Problem problem) {
+    return new Augmentation(problem, true);
+  }
+
+  /** Fields as they are. */
+  static Augmentation none(Problem problem) {
+    return new Augmentation(problem, false);
+  }
+
+  private int[] signs(Symmetry symmetry) {
+    int[] signs = new int[problem.channelCount()];
+    java.util.Arrays.fill(signs, 1);
+    for (String quantity : symmetry.negated()) {
+      for (int channel : problem.select(quantity)) {
+        signs[channel] = -1;
+      }
+    }
+    return signs;
+  }
+
+  /** A random symmetry. */
+  Move draw(Rng rng) {
+    boolean up = upSigns != null && rng.nextInt(2) == 1;
+    boolean left = leftSigns != null && rng.nextInt(2) == 1;
+    boolean transpose = transposes && rng.nextInt(2) == 1;
+    int down = shiftsRows ? rng.nextInt(height) : 0;
+    int right = shiftsColumns ? rng.nextInt(width) : 0;
+    if (shiftsDiagonally) {
+      int shortest = Math.min(height, width);
+      int shift = rng.nextInt(shortest);
+      down += shift * (height / shortest);
+      right += width - shift * (width / shortest);
+    }
+    return new Move(up, left, transpose, down, right);
+  }
+
+  /** One symmetry: reflections, then transposition, then shifts. */
+  final class Move {
+    private final boolean up;
+    private final boolean left;
+    private final boolean transpose;
+    private final int down;
+    private final int right;
+
+    private Move(boolean up, boolean left, boolean transpose, int down, int right) {
+      this.up = up;
+      this.left = left;
+      this.transpose = transpose;
+      this.down = down;
+      this.right = right;
+    }
+
+    /** Writes the moved plane of a channel. */
+    void apply(int channel, float[] source, int from, float[] target, int to) {
+      int sign = (up ? upSigns[channel] : 1) * (left ? leftSigns[channel] : 1);
+      for (int y = 0; y < height; y++) {
+        for (int x = 0; x < width; x++) {
+          int row = mirrored(transpose ? x : y, up, height, problem.grid().rows().periodic());
+          int column =
+              mirrored(transpose ? y : x, left, width, problem.grid().columns().periodic());
+          int moved = (y + down) % height * width + (x + right) % width;
+          target[to + moved] = sign * source[from + row * width + column];
+        }
+      }
+    }
+  }
+
+  // a periodic axis keeps its origin, an axis with walls its middle
+  private static int mirrored(int index, boolean mirror, int size, boolean periodic) {
+    if (!mirror) {
+      return index;
+    }
+    return periodic ? (size - index) % size : size - 1 - index;
   }
 }

@@ -1,5 +1,6 @@
 package io.perflow.flow;
 
+import io.perflow.physics.Problem;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 
@@ -8,25 +9,25 @@ import io.perflow.tensor.Tensor;
  * order of its own, and the last batch of an epoch is filled up from that order's beginning. What
  * step s gets depends on the seed and s alone, so a run can go on anywhere.
  */
-final class Batches {
+final class Batches implements DataSource {
   private final float[] values;
   private final int count;
-  private final Domain domain;
+  private final Problem problem;
   private final int size;
   private final Augmentation augmentation;
   private final Rng rng;
   private long epoch = -1;
   private int[] order;
 
-  Batches(Tensor fields, Domain domain, int size, Augmentation augmentation, Rng rng) {
-    domain.check("training", fields);
+  Batches(Tensor fields, Problem problem, int size, Augmentation augmentation, Rng rng) {
+    problem.check("training", fields);
     count = fields.dim(0);
     if (count < 1 || size < 1) {
       throw new IllegalArgumentException(
           "[training] %d fields in batches of %d: at least one each".formatted(count, size));
     }
     values = fields.toFloats();
-    this.domain = domain;
+    this.problem = problem;
     this.size = size;
     this.augmentation = augmentation;
     this.rng = rng;
@@ -37,26 +38,25 @@ final class Batches {
     return (count + size - 1L) / size;
   }
 
-  /** The fields of a step. */
-  Tensor at(long step) {
+  @Override
+  public Tensor at(long step) {
     long wanted = step / perEpoch();
     if (wanted != epoch) {
       epoch = wanted;
       order = rng.split("epoch").split(epoch).permutation(count);
     }
     int first = (int) (step % perEpoch()) * size;
-    int area = domain.height() * domain.width();
-    int length = domain.channels() * area;
+    int area = problem.grid().cells();
+    int length = problem.channelCount() * area;
     float[] batch = new float[size * length];
     Rng moves = rng.split("augmentation").split(step);
     for (int i = 0; i < size; i++) {
       int source = order[(first + i) % count];
-      Augmentation.Move move = augmentation.draw(moves, domain.height(), domain.width());
-      for (int c = 0; c < domain.channels(); c++) {
-        int from = source * length + c * area;
-        move.apply(values, from, batch, i * length + c * area, domain.height(), domain.width());
+      Augmentation.Move move = augmentation.draw(moves);
+      for (int c = 0; c < problem.channelCount(); c++) {
+        move.apply(c, values, source * length + c * area, batch, i * length + c * area);
       }
     }
-    return Tensor.of(batch, size, domain.channels(), domain.height(), domain.width());
+    return Tensor.of(batch, problem.batch(size).toArray());
   }
 }

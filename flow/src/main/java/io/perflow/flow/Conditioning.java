@@ -1,5 +1,7 @@
 package io.perflow.flow;
 
+import io.perflow.physics.Grid;
+import io.perflow.physics.Problem;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
@@ -46,23 +48,26 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
     return new Conditioning(fill, true, true);
   }
 
-  /** How many channels {@link #channels(Observations, Domain)} makes. */
-  public int count(Domain domain) {
-    int count = domain.channels() + domain.planes();
-    count += fill == Fill.NONE ? 0 : domain.channels();
-    count += distance ? domain.planes() : 0;
-    return count + (coordinates ? axes(domain).size() : 0);
+  /** How many channels {@link #channels(Observations, Problem)} makes. */
+  public int count(Problem problem) {
+    int count = problem.channelCount() + problem.planes();
+    count += fill == Fill.NONE ? 0 : problem.channelCount();
+    count += distance ? problem.planes() : 0;
+    return count + (coordinates ? axes(problem.grid()).size() : 0);
   }
 
-  /** The channels of the condition, [batch, count, height, width]. */
-  public Tensor channels(Observations seen, Domain domain) {
-    domain.check("condition", seen.values());
+  /**
+   * The channels of the condition, [batch, count, height, width], on the device of the readings.
+   * Only masks are looked at on the host, where they are drawn.
+   */
+  public Tensor channels(Observations seen, Problem problem) {
+    problem.check("condition", seen.values());
     List<Tensor> parts = new ArrayList<>(List.of(seen.values(), seen.planes()));
     if (fill != Fill.NONE || distance) {
-      parts.addAll(maps(seen, domain));
+      parts.addAll(maps(seen, problem));
     }
     if (coordinates) {
-      axes(domain).forEach(axis -> parts.add(coordinate(seen.values().shape(), axis)));
+      axes(problem.grid()).forEach(axis -> parts.add(coordinate(seen.values(), axis)));
     }
     Tensor[] all = parts.toArray(Tensor[]::new);
     for (int i = 0; i < all.length; i++) {
@@ -72,72 +77,95 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
   }
 
   /** The filled field among the channels of a condition. */
-  Tensor filled(Tensor condition, Domain domain) {
-    int first = domain.channels() + domain.planes();
-    return condition.slice(1, first, first + domain.channels());
+  Tensor filled(Tensor condition, Problem problem) {
+    int first = problem.channelCount() + problem.planes();
+    return condition.slice(1, first, first + problem.channelCount());
   }
 
-  private List<Tensor> maps(Observations seen, Domain domain) {
+  private List<Tensor> maps(Observations seen, Problem problem) {
+    Grid grid = problem.grid();
     int batch = seen.values().dim(0);
-    int area = domain.height() * domain.width();
-    float[] values = seen.values().toFloats();
+    int channels = problem.channelCount();
+    int planes = problem.planes();
     float[] mask = seen.planes().toFloats();
-    float[] guess = new float[fill == Fill.NONE ? 0 : values.length];
     float[] away = new float[distance ? mask.length : 0];
-    float unit = DISTANCE_UNIT / Math.max(domain.height(), domain.width());
-    for (int plane = 0; plane < batch * domain.planes(); plane++) {
-      SensorMap map =
-          new SensorMap(
-              mask,
-              plane * area,
-              domain.height(),
-              domain.width(),
-              domain.periodicHeight(),
-              domain.periodicWidth());
+    float unit = DISTANCE_UNIT / Math.max(grid.height(), grid.width());
+    Filling filling = new Filling(fill, batch * channels * grid.cells());
+    for (int plane = 0; plane < batch * planes; plane++) {
+      SensorMap map = new SensorMap(mask, plane * grid.cells(), grid);
       if (distance) {
-        map.writeDistance(away, plane * area, unit);
+        map.writeDistance(away, plane * grid.cells(), unit);
       }
-      int sample = plane / domain.planes();
-      for (int c = plane % domain.planes(); c < domain.channels(); c += domain.planes()) {
-        int offset = (sample * domain.channels() + c) * area;
-        switch (fill) {
-          case NEAREST -> map.fillNearest(values, offset, guess, offset);
-          case ROWS -> map.fillRows(values, offset, guess, offset);
-          case NONE -> {}
-        }
+      int sample = plane / planes;
+      for (int c = plane % planes; c < channels; c += planes) {
+        filling.add(map, (sample * channels + c) * grid.cells());
       }
     }
     List<Tensor> parts = new ArrayList<>();
     if (fill != Fill.NONE) {
-      parts.add(Tensor.of(guess, batch, domain.channels(), domain.height(), domain.width()));
+      parts.add(filling.of(seen.values()));
     }
     if (distance) {
-      parts.add(Tensor.of(away, batch, domain.planes(), domain.height(), domain.width()));
+      parts.add(Tensor.of(away, batch, planes, grid.height(), grid.width()));
     }
     return parts;
   }
 
+  /** Where each value of a filled field comes from. */
+  private static final class Filling {
+    private final Fill fill;
+    private final int[] left;
+    private final int[] right;
+    private final float[] part;
+
+    Filling(Fill fill, int size) {
+      this.fill = fill;
+      left = new int[fill == Fill.NONE ? 0 : size];
+      right = new int[fill == Fill.ROWS ? size : 0];
+      part = new float[right.length];
+    }
+
+    void add(SensorMap map, int offset) {
+      switch (fill) {
+        case NEAREST -> map.writeNearest(offset, left, offset);
+        case ROWS -> map.writeRows(offset, left, right, part, offset);
+        case NONE -> {}
+      }
+    }
+
+    Tensor of(Tensor values) {
+      Tensor flat = values.reshape(values.size());
+      Tensor start = flat.gather(0, left);
+      if (fill == Fill.ROWS) {
+        Tensor share = Tensor.of(part, part.length).to(values.type()).to(values.device());
+        start = start.add(flat.gather(0, right).sub(start).mul(share));
+      }
+      return start.reshape(values.shape());
+    }
+  }
+
   // axes of the fields that have ends
-  private static List<Integer> axes(Domain domain) {
+  private static List<Integer> axes(Grid grid) {
     List<Integer> axes = new ArrayList<>();
-    if (!domain.periodicHeight()) {
+    if (!grid.rows().periodic()) {
       axes.add(2);
     }
-    if (!domain.periodicWidth()) {
+    if (!grid.columns().periodic()) {
       axes.add(3);
     }
     return axes;
   }
 
   // from -1 to 1 along one axis
-  private static Tensor coordinate(Shape field, int axis) {
+  private static Tensor coordinate(Tensor like, int axis) {
+    Shape field = like.shape();
     int n = field.dim(axis);
     float[] line = new float[n];
     for (int i = 0; i < n; i++) {
       line[i] = n == 1 ? 0 : 2f * i / (n - 1) - 1;
     }
     Tensor row = axis == 2 ? Tensor.of(line, 1, 1, n, 1) : Tensor.of(line, 1, 1, 1, n);
-    return row.expand(Shape.of(field.dim(0), 1, field.dim(2), field.dim(3)));
+    return row.to(like.type()).to(like.device()).expand(field.with(1, 1));
   }
 
   Map<String, Object> toJson() {

@@ -38,25 +38,30 @@ public record Ensemble(Tensor samples) {
    * sorted samples.
    */
   public Tensor quantile(double probability) {
-    if (!(probability >= 0 && probability <= 1)) {
-      throw new IllegalArgumentException(
-          "[quantile] probability %s must lie in [0, 1]".formatted(probability));
-    }
     double[] all = samples.toDoubles();
     int k = size();
     int n = all.length / k;
     double[] result = new double[n];
     double[] column = new double[k];
-    double place = probability * (k - 1);
-    int below = (int) Math.floor(place);
-    int above = Math.min(k - 1, below + 1);
     for (int i = 0; i < n; i++) {
       for (int j = 0; j < k; j++) {
         column[j] = all[j * n + i];
       }
       Arrays.sort(column);
-      result[i] = column[below] + (place - below) * (column[above] - column[below]);
+      result[i] = quantile(column, probability);
     }
     return Tensor.of(result, 1, samples.dim(1), samples.dim(2), samples.dim(3)).to(samples.type());
+  }
+
+  /** The quantile of sorted numbers. */
+  static double quantile(double[] sorted, double probability) {
+    if (!(probability >= 0 && probability <= 1)) {
+      throw new IllegalArgumentException(
+          "[quantile] probability %s must lie in [0, 1]".formatted(probability));
+    }
+    double place = probability * (sorted.length - 1);
+    int below = (int) Math.floor(place);
+    int above = Math.min(sorted.length - 1, below + 1);
+    return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
   }
 }

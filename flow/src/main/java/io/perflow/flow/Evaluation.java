@@ -1,7 +1,7 @@
 package io.perflow.flow;
 
-import io.perflow.physics.Benchmark;
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.metric.EnsembleScores;
 import io.perflow.physics.metric.RelativeError;
@@ -22,7 +22,7 @@ import java.util.function.IntConsumer;
  * @param relativeL1 Rel-l1 of one sample
  * @param meanL2 Rel-l2 of the mean of the samples
  * @param meanL1 Rel-l1 of the mean of the samples
- * @param physErr mean square residual of the benchmark's constraint, normalized units
+ * @param physErr mean square residual of the problem's constraints, normalized units
  * @param physErrPhysical the same in physical units
  * @param misfit root mean square misfit at the sensors, normalized units
  * @param crps continuous ranked probability score, normalized units
@@ -54,6 +54,7 @@ public record Evaluation(
   /**
    * Reconstructs every field from its sensors.
    *
+   * @param problem the flow's own, whose constraints are measured
    * @param fields normalized truth [count, channels, height, width]
    * @param planes masks of the sensors [count, planes, height, width]
    * @param readings what the sensors say, noise included, [count, channels, height, width]
@@ -61,7 +62,7 @@ public record Evaluation(
    */
   public static Evaluation of(
       Reconstructor system,
-      Benchmark benchmark,
+      Problem problem,
       Normalization units,
       Tensor fields,
       Tensor planes,
@@ -70,7 +71,7 @@ public record Evaluation(
       Rng rng,
       IntConsumer done) {
     int count = fields.dim(0);
-    Sums sums = new Sums(benchmark, units, members);
+    Sums sums = new Sums(problem, units, members);
     long nanos = 0;
     for (int i = 0; i < count; i++) {
       Tensor truth = fields.slice(0, i, i + 1).contiguous();
@@ -87,7 +88,7 @@ public record Evaluation(
   }
 
   private static final class Sums {
-    private final Benchmark benchmark;
+    private final Problem problem;
     private final Normalization units;
     private final double level;
     private final EnsembleScores scores;
@@ -99,8 +100,8 @@ public record Evaluation(
     private double physErrPhysical;
     private double misfit;
 
-    Sums(Benchmark benchmark, Normalization units, int members) {
-      this.benchmark = benchmark;
+    Sums(Problem problem, Normalization units, int members) {
+      this.problem = problem;
       this.units = units;
       // a hair less than from smallest to largest, which rounding could put out of reach
       level = members >= 19 ? 0.9 : (members - 1.0) / (members + 1) - 1e-9;
@@ -108,7 +109,7 @@ public record Evaluation(
     }
 
     void add(Ensemble drawn, Tensor truth, Observations seen) {
-      int components = benchmark.channels().size() == 1 ? 1 : 2;
+      int components = problem.quantities().size();
       Tensor first = drawn.samples().slice(0, 0, 1).contiguous();
       Tensor exact = units.denormalize(truth);
       one2 += RelativeError.l2(units.denormalize(first), exact, components).mean().item();
@@ -116,7 +117,7 @@ public record Evaluation(
       Tensor mean = units.denormalize(drawn.mean());
       mean2 += RelativeError.l2(mean, exact, components).mean().item();
       mean1 += RelativeError.l1(mean, exact, components).mean().item();
-      for (Constraint constraint : benchmark.constraints()) {
+      for (Constraint constraint : problem.constraints()) {
         Tensor samples = drawn.samples();
         physErr += constraint.normalized(units).meanSquare(samples).mean().item();
         physErrPhysical += constraint.meanSquare(units.denormalize(samples)).mean().item();

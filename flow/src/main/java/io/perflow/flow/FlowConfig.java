@@ -2,18 +2,25 @@ package io.perflow.flow;
 
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
+import io.perflow.physics.constraint.Constraint;
+import io.perflow.physics.solver.Benchmark;
 import io.perflow.tensor.io.Json;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * What a {@link RectifiedFlow} is, in full: a file with this and the weights can be used anywhere.
  *
- * @param benchmark name of the data the flow belongs to; decides its constraints
- * @param domain shape of the fields
+ * <pre>{@code
+ * FlowConfig config = FlowConfig.of(problem, units).network(UNetConfig.small()).base(Base.GAUSSIAN);
+ * }</pre>
+ *
+ * @param problem the fields, their constraints and the law of their sensors
  * @param units the normalization of the fields
- * @param network the U-Net; {@link #fit} sets its channels
+ * @param network the U-Net; its channels and periodic axes are set to fit the rest
  * @param prediction what the network's output means
  * @param head how the output becomes a field
  * @param condition what the network is told about the sensors
@@ -22,8 +29,7 @@ import java.util.Map;
  * @param embedded whether noise and velocity are projected (PerFlow) or not (plain rectified flow)
  */
 public record FlowConfig(
-    String benchmark,
-    Domain domain,
+    Problem problem,
     Normalization units,
     UNetConfig network,
     Prediction prediction,
@@ -57,7 +63,7 @@ public record FlowConfig(
     STREAM_FUNCTION
   }
 
-  /** Checks that there is a filled field to correct. */
+  /** Checks that there is a filled field to correct, and fits the network to the rest. */
   public FlowConfig {
     if (prediction == Prediction.CORRECTION
         && (condition.fill() == Conditioning.Fill.NONE || head != Head.DIRECT)) {
@@ -65,46 +71,66 @@ public record FlowConfig(
           "[flow] a correction needs a condition with a filled field and a direct head, not fill"
               + " %s and head %s".formatted(Names.of(condition.fill()), Names.of(head)));
     }
+    int in = problem.channelCount() + condition.count(problem);
+    int out = head == Head.DIRECT ? problem.channelCount() : problem.channelCount() / 2;
+    network = Padding.of(problem.grid(), network.multiple()).fit(network.channels(in, out));
   }
 
-  /** The configuration with the U-Net's channels and periodic axes set to fit the rest. */
-  public FlowConfig fit() {
-    int in = domain.channels() + condition.count(domain);
-    int out = head == Head.DIRECT ? domain.channels() : domain.channels() / 2;
-    UNetConfig fitted =
-        network.channels(in, out).periodic(domain.periodicHeight(), domain.periodicWidth());
+  /** The usual configuration, {@link Recipe#FAST}. */
+  public static FlowConfig of(Problem problem, Normalization units) {
+    return Recipe.FAST.flow(problem, units);
+  }
+
+  /** The same for another problem with fields of the same shape. */
+  public FlowConfig problem(Problem other) {
     return new FlowConfig(
-        benchmark, domain, units, fitted, prediction, head, condition, base, times, embedded);
+        other, units, network, prediction, head, condition, base, times, embedded);
   }
 
   /** The same with another network. */
-  public FlowConfig with(UNetConfig other) {
+  public FlowConfig network(UNetConfig other) {
     return new FlowConfig(
-            benchmark, domain, units, other, prediction, head, condition, base, times, embedded)
-        .fit();
+        problem, units, other, prediction, head, condition, base, times, embedded);
+  }
+
+  /** The same with another meaning of the network's output. */
+  public FlowConfig prediction(Prediction other) {
+    return new FlowConfig(problem, units, network, other, head, condition, base, times, embedded);
+  }
+
+  /** The same with another way from the network's output to a field. */
+  public FlowConfig head(Head other) {
+    return new FlowConfig(
+        problem, units, network, prediction, other, condition, base, times, embedded);
+  }
+
+  /** The same with other knowledge of the sensors. */
+  public FlowConfig condition(Conditioning other) {
+    return new FlowConfig(problem, units, network, prediction, head, other, base, times, embedded);
+  }
+
+  /** The same from another start. */
+  public FlowConfig base(Base other) {
+    return new FlowConfig(
+        problem, units, network, prediction, head, condition, other, times, embedded);
+  }
+
+  /** The same with another law of the times in training. */
+  public FlowConfig times(Times other) {
+    return new FlowConfig(
+        problem, units, network, prediction, head, condition, base, other, embedded);
   }
 
   /** The same without projections: the twin that shows what they are good for. */
   public FlowConfig unprojected() {
     return new FlowConfig(
-            benchmark,
-            domain,
-            units,
-            network,
-            prediction,
-            Head.DIRECT,
-            condition,
-            base,
-            times,
-            false)
-        .fit();
+        problem, units, network, prediction, Head.DIRECT, condition, base, times, false);
   }
 
   /** The JSON text. */
   public String toJson() throws IOException {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("benchmark", benchmark);
-    json.put("domain", domain.toJson());
+    json.put("problem", problem.toJson());
     json.put("units", units.toJson());
     json.put("network", Json.parse(network.toJson()));
     json.put("prediction", Names.of(prediction));
@@ -116,12 +142,16 @@ public record FlowConfig(
     return Json.write(json);
   }
 
-  /** Reads what {@link #toJson} wrote. */
-  public static FlowConfig parse(String text) throws IOException {
+  /**
+   * Reads what {@link #toJson} or version 0.1 wrote.
+   *
+   * @param given constraints of the problem that were written in Java, found by their names
+   */
+  public static FlowConfig parse(String text, List<? extends Constraint> given)
+      throws IOException {
     Map<String, Object> json = Json.object(Json.parse(text, "flow"), "flow");
     return new FlowConfig(
-        Json.text(json.get("benchmark"), "flow.benchmark"),
-        Domain.fromJson(json.get("domain")),
+        json.containsKey("problem") ? Problem.fromJson(json.get("problem"), given) : named(json),
         Normalization.fromJson(json.get("units")),
         UNetConfig.of(Json.object(json.get("network"), "flow.network")),
         option(json, Prediction.class, "prediction"),
@@ -130,6 +160,17 @@ public record FlowConfig(
         option(json, Base.class, "base"),
         option(json, Times.class, "times"),
         Json.flag(json.get("embedded"), "flow.embedded"));
+  }
+
+  // Files of version 0.1 name one of its benchmarks and leave the constraints to the program.
+  private static Problem named(Map<String, Object> json) throws IOException {
+    Map<String, Object> domain = Json.object(json.get("domain"), "domain");
+    int height = Math.toIntExact(Json.integer(domain.get("height"), "domain.height"));
+    int width = Math.toIntExact(Json.integer(domain.get("width"), "domain.width"));
+    return Benchmark.named(Json.text(json.get("benchmark"), "flow.benchmark"))
+        .generator("", height)
+        .problem()
+        .resized(height, width);
   }
 
   private static <E extends Enum<E>> E option(Map<String, Object> json, Class<E> type, String name)

@@ -1,9 +1,11 @@
 package io.perflow.flow;
 
-import io.perflow.physics.Benchmark;
+import io.perflow.physics.Normalization;
+import io.perflow.physics.Readings;
+import io.perflow.physics.constraint.AffineConstraint;
 import io.perflow.physics.constraint.Constraint;
+import io.perflow.physics.constraint.Measured;
 import io.perflow.physics.constraint.Projector;
-import io.perflow.physics.constraint.Sensors;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
@@ -33,7 +35,7 @@ public final class FlowSampler implements Reconstructor {
   public enum Agreement {
     /** As the network has learnt it. */
     LEARNT,
-    /** As well as the constraints allow, in the sense of least squares: for noisy readings. */
+    /** In the sense of least squares, as well as the constraints allow: for noisy readings. */
     LEAST_SQUARES,
     /** Exactly; readings that contradict the constraints are an error. */
     EXACT
@@ -80,14 +82,14 @@ public final class FlowSampler implements Reconstructor {
    * What every sample satisfies, in physical units: the physics when it is embedded, what was
    * added, and the readings when they are exact.
    */
-  List<Constraint> held(Observations readings) {
+  List<Constraint> held(Readings readings) {
     List<Constraint> held = new ArrayList<>();
     if (flow.config().embedded()) {
-      held.addAll(Benchmark.of(flow.config().benchmark()).constraints());
+      held.addAll(flow.config().problem().constraints());
     }
     held.addAll(added);
     if (agreement == Agreement.EXACT) {
-      held.add(Sensors.of(readings.mask(), readings.values()));
+      readings.agreement().ifPresent(held::add);
     }
     return held;
   }
@@ -99,17 +101,34 @@ public final class FlowSampler implements Reconstructor {
 
   @Override
   public Ensemble reconstruct(Observations seen, int count, Rng rng) {
-    flow.config().domain().check("reconstruct", seen.values());
+    return reconstruct(seen, Measured.of(seen.mask(), seen.values()), count, rng);
+  }
+
+  /** Samples from a person's readings, in normalized units. */
+  Ensemble reconstruct(Readings readings, int count, Rng rng) {
+    Normalization units = flow.config().units();
+    AffineConstraint readingsHold =
+        readings
+            .agreement()
+            .map(exact -> (AffineConstraint) exact.normalized(units))
+            .orElse(null);
+    return reconstruct(Observations.of(readings, units), readingsHold, count, rng);
+  }
+
+  // null when there is no reading to agree with
+  private Ensemble reconstruct(
+      Observations seen, AffineConstraint readingsHold, int count, Rng rng) {
+    flow.config().problem().check("reconstruct", seen.values());
     if (seen.values().dim(0) != 1 || count < 1) {
       throw new IllegalArgumentException(
           "[reconstruct] one field and at least one sample are needed, not %d and %d"
               .formatted(seen.values().dim(0), count));
     }
-    Projector end = end(seen);
-    Shape one = flow.config().domain().batch(1);
+    Projector end = end(readingsHold);
+    Shape one = flow.config().problem().batch(1);
     float[] samples = new float[count * one.size()];
     try (Scope _ = Scope.open()) {
-      Condition given = flow.given(seen);
+      Condition given = flow.given(seen.to(flow.device()));
       for (int first = 0; first < count; first += batch) {
         int size = Math.min(batch, count - first);
         try (Scope _ = Scope.open()) {
@@ -122,16 +141,17 @@ public final class FlowSampler implements Reconstructor {
   }
 
   // null when nothing was added to what the flow holds anyway
-  private Projector end(Observations seen) {
-    if (added.isEmpty() && agreement == Agreement.LEARNT) {
+  private Projector end(AffineConstraint readingsHold) {
+    boolean agree = agreement != Agreement.LEARNT && readingsHold != null;
+    if (added.isEmpty() && !agree) {
       return null;
     }
     List<Constraint> all = new ArrayList<>(flow.projector().constraints());
     for (Constraint constraint : added) {
       all.add(constraint.normalized(flow.config().units()));
     }
-    if (agreement != Agreement.LEARNT) {
-      all.add(Sensors.of(seen.mask(), seen.values()));
+    if (agree) {
+      all.add(readingsHold);
     }
     return agreement == Agreement.LEAST_SQUARES ? Projector.fitting(all) : Projector.onto(all);
   }

@@ -1,17 +1,24 @@
 package io.perflow.flow;
 
+import io.perflow.physics.Normalization;
+import io.perflow.physics.Readings;
 import io.perflow.tensor.Check;
+import io.perflow.tensor.Device;
 import io.perflow.tensor.Tensor;
+import java.util.Arrays;
 
 /**
- * What the sensors say: y = M ⊙ x and the mask M, for a batch of fields.
+ * What networks are shown of sensors: y = M ⊙ x and the mask M, for a batch of fields, in
+ * normalized units. People's own readings are {@link io.perflow.physics.Readings}, of which this is
+ * the view on the grid.
  *
  * <p>Channels may share a mask, so there are G planes for C channels with G dividing C; channel c
  * is seen through plane c mod G. For two components over ten frames, u₁…u₁₀ v₁…v₁₀ with ten planes,
  * the components of a frame share one.
  *
  * @param values readings at the sensors and zero elsewhere, [batch, C, height, width]
- * @param planes 1 at the sensors and 0 elsewhere, [batch, G, height, width]
+ * @param planes 1 at the sensors and 0 elsewhere, [batch, G, height, width]; best on the CPU, where
+ *     nearest sensors are searched
  */
 public record Observations(Tensor values, Tensor planes) {
 
@@ -34,12 +41,19 @@ public record Observations(Tensor values, Tensor planes) {
 
   /** What these sensors see of fields. */
   public static Observations of(Tensor fields, Tensor planes) {
-    return new Observations(fields.mul(expand(planes, fields.dim(1))), planes);
+    return new Observations(
+        fields.mul(expand(planes, fields.dim(1)).to(fields.type()).to(fields.device())), planes);
   }
 
-  /** The mask of every channel, [batch, C, height, width]. */
+  /** The view of a person's readings, normalized by the units of a flow. */
+  public static Observations of(Readings readings, Normalization units) {
+    Readings.Raster raster = readings.raster();
+    return of(units.normalize(raster.values()), raster.planes());
+  }
+
+  /** The mask of every channel, [batch, C, height, width], beside the values. */
   public Tensor mask() {
-    return expand(planes, values.dim(1));
+    return expand(planes, values.dim(1)).to(values.device());
   }
 
   /** One of the batch. */
@@ -49,13 +63,18 @@ public record Observations(Tensor values, Tensor planes) {
         planes.slice(0, index, index + 1).contiguous());
   }
 
+  /** The same with the values on a device. */
+  public Observations to(Device device) {
+    return new Observations(values.to(device), planes);
+  }
+
   private static Tensor expand(Tensor planes, int channels) {
     int repeats = channels / planes.dim(1);
     if (repeats == 1) {
       return planes;
     }
     Tensor[] parts = new Tensor[repeats];
-    java.util.Arrays.fill(parts, planes);
+    Arrays.fill(parts, planes);
     return Tensor.concat(1, parts);
   }
 }

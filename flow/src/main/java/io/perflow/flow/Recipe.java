@@ -1,77 +1,107 @@
 package io.perflow.flow;
 
 import io.perflow.nn.unet.UNetConfig;
-import io.perflow.physics.Benchmark;
+import io.perflow.physics.Dataset;
+import io.perflow.physics.Grid;
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
+import io.perflow.physics.Sensors;
+import io.perflow.physics.constraint.DivergenceFree;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
 import java.util.List;
 
-/** Named ways to build and train a flow for a benchmark. */
+/** Named ways to build and train a flow. */
 public enum Recipe {
   /**
-   * The paper's choices: a velocity network that is told readings and mask, Gaussian noise, and its
+   * The paper's choices: a velocity network that is told readings and mask, Gaussian noise, and a
    * schedule of hundreds of epochs. Where the paper is silent, the U-Net is the preset {@code
    * paper}.
    */
   PAPER {
     @Override
-    public FlowConfig flow(Benchmark benchmark, int height, int width, Normalization units) {
-      return config(
-          benchmark,
-          height,
-          width,
+    public FlowConfig flow(Problem problem, Normalization units) {
+      return new FlowConfig(
+          problem,
           units,
           UNetConfig.paper(),
           FlowConfig.Prediction.VELOCITY,
+          head(problem),
           Conditioning.paper(),
-          benchmark == Benchmark.NS ? Base.RANDOM_FIELD : Base.GAUSSIAN);
+          incompressible(problem) ? Base.RANDOM_FIELD : Base.GAUSSIAN,
+          Times.UNIFORM,
+          true);
     }
 
     @Override
-    public TrainConfig training(Benchmark benchmark, int fields, long steps, long seed) {
-      int batch = benchmark == Benchmark.NS ? 10 : 24;
-      int epochs =
-          switch (benchmark) {
-            case BURGERS -> 300;
-            case POISSON, DARCY -> 500;
-            case NS -> 800;
-          };
-      TrainConfig paper = TrainConfig.paper(fields, batch, epochs, seed);
+    UNetConfig network(Grid grid, int fields) {
+      return UNetConfig.paper();
+    }
+
+    @Override
+    public TrainConfig training(int fields, long steps, long seed) {
+      TrainConfig paper = TrainConfig.paper(fields, 24, 500, seed);
       return steps == 0 ? paper : paper.steps(steps);
     }
   },
 
   /**
    * For two cores and minutes to hours: the network corrects a field filled in from the sensors
-   * (for Navier-Stokes it gives the whole one, as a stream function), sees patches instead of
+   * (for incompressible flow it gives the whole one, as a stream function), sees patches instead of
    * pixels, and starts from smooth noise. White noise of unit variance hides nothing of a smooth
    * field beyond the first few percent of the path, which uniform times hardly visit; smooth noise
    * hides it until half way.
    */
   FAST {
     @Override
-    public FlowConfig flow(Benchmark benchmark, int height, int width, Normalization units) {
-      return config(
-          benchmark,
-          height,
-          width,
+    public FlowConfig flow(Problem problem, Normalization units) {
+      FlowConfig.Head head = head(problem);
+      return new FlowConfig(
+          problem,
           units,
-          fastNetwork(height),
-          benchmark == Benchmark.NS
-              ? FlowConfig.Prediction.CLEAN
-              : FlowConfig.Prediction.CORRECTION,
-          Conditioning.rich(
-              benchmark == Benchmark.BURGERS ? Conditioning.Fill.ROWS : Conditioning.Fill.NEAREST),
-          Base.RANDOM_FIELD);
+          network(problem.grid(), Integer.MAX_VALUE),
+          prediction(head),
+          head,
+          Conditioning.rich(fill(problem)),
+          Base.RANDOM_FIELD,
+          Times.UNIFORM,
+          true);
     }
 
     @Override
-    public TrainConfig training(Benchmark benchmark, int fields, long steps, long seed) {
-      return TrainConfig.fast(steps == 0 ? 4000 : steps, 16, symmetry(benchmark), seed);
+    UNetConfig network(Grid grid, int fields) {
+      // patches that leave about 16 x 16 of them on the finest level, with attention among all
+      int patch = Math.max(1, Math.max(grid.height(), grid.width()) / 16);
+      // few fields are learnt by heart by a large network, and a small one is four times as fast
+      int width = fields < MANY_FIELDS ? 64 : 128;
+      return new UNetConfig(
+          1,
+          1,
+          patch,
+          List.of(width, 2 * width),
+          2,
+          List.of(true, true),
+          4,
+          8,
+          2 * width,
+          false,
+          false);
+    }
+
+    @Override
+    public TrainConfig training(int fields, long steps, long seed) {
+      return TrainConfig.fast(steps == 0 ? 4000 : steps, 16, seed);
     }
   };
 
-  /** What is built. */
-  public abstract FlowConfig flow(Benchmark benchmark, int height, int width, Normalization units);
+  private static final int MANY_FIELDS = 2000;
+
+  /** What is built for a problem. */
+  public abstract FlowConfig flow(Problem problem, Normalization units);
+
+  /** A network for a grid and a number of training fields. */
+  abstract UNetConfig network(Grid grid, int fields);
 
   /**
    * How it is trained.
@@ -79,59 +109,61 @@ public enum Recipe {
    * @param fields how many there are to train on
    * @param steps optimizer steps, 0 for the recipe's own
    */
-  public abstract TrainConfig training(Benchmark benchmark, int fields, long steps, long seed);
+  public abstract TrainConfig training(int fields, long steps, long seed);
+
+  /**
+   * What is built for a data set: a network of the size that its number of fields deserves, and no
+   * stream function when the velocities have a mean, which it could not carry.
+   */
+  public FlowConfig flow(Dataset data) {
+    FlowConfig config = flow(data.problem(), data.normalization());
+    if (config.head() == FlowConfig.Head.STREAM_FUNCTION && hasMeanFlow(data)) {
+      config = direct(config);
+    }
+    return config.network(network(data.problem().grid(), data.size()));
+  }
+
+  private static FlowConfig direct(FlowConfig config) {
+    return config
+        .head(FlowConfig.Head.DIRECT)
+        .prediction(
+            config.prediction() == FlowConfig.Prediction.CLEAN
+                ? FlowConfig.Prediction.CORRECTION
+                : config.prediction());
+  }
+
+  private static boolean hasMeanFlow(Dataset data) {
+    try (Scope _ = Scope.open()) {
+      Tensor few = data.first(Math.min(data.size(), 16)).fields().to(DataType.F64);
+      double mean = few.mean(2, 3).square().mean().item();
+      return mean > 1e-8 * few.square().mean().item();
+    }
+  }
 
   /** By name. */
   public static Recipe of(String name) {
     return Names.parse(Recipe.class, name, "recipe");
   }
 
-  private static FlowConfig config(
-      Benchmark benchmark,
-      int height,
-      int width,
-      Normalization units,
-      UNetConfig network,
-      FlowConfig.Prediction prediction,
-      Conditioning condition,
-      Base base) {
-    Domain domain =
-        new Domain(
-            benchmark.channels().size(),
-            benchmark.maskPlanes(height, width).count(),
-            height,
-            width,
-            benchmark.periodicHeight(),
-            benchmark.periodicWidth());
-    FlowConfig.Head head =
-        benchmark == Benchmark.NS ? FlowConfig.Head.STREAM_FUNCTION : FlowConfig.Head.DIRECT;
-    return new FlowConfig(
-            benchmark.toString(),
-            domain,
-            units,
-            network,
-            prediction,
-            head,
-            condition,
-            base,
-            Times.UNIFORM,
-            true)
-        .fit();
+  private static boolean incompressible(Problem problem) {
+    return problem.constraints().contains(DivergenceFree.spectral());
   }
 
-  // patches that leave 16 x 16 of them on the finest level, with attention among all
-  private static UNetConfig fastNetwork(int height) {
-    int patch = Math.max(1, height / 16);
-    return new UNetConfig(
-        1, 1, patch, List.of(128, 256), 2, List.of(true, true), 4, 8, 256, false, false);
+  private static FlowConfig.Head head(Problem problem) {
+    return incompressible(problem) ? FlowConfig.Head.STREAM_FUNCTION : FlowConfig.Head.DIRECT;
   }
 
-  /** The symmetries of a benchmark that training may use. */
-  public static Augmentation symmetry(Benchmark benchmark) {
-    return switch (benchmark) {
-      case BURGERS -> Augmentation.ODD_LINE;
-      case POISSON, DARCY -> Augmentation.SQUARE;
-      case NS -> Augmentation.DIAGONAL;
-    };
+  private static FlowConfig.Prediction prediction(FlowConfig.Head head) {
+    return head == FlowConfig.Head.DIRECT
+        ? FlowConfig.Prediction.CORRECTION
+        : FlowConfig.Prediction.CLEAN;
+  }
+
+  // places that are read along the whole first axis leave every row with the same sensors
+  private static Conditioning.Fill fill(Problem problem) {
+    Sensors law = problem.sensors();
+    boolean columns =
+        law.pattern() == Sensors.Pattern.LINES && problem.grid().dimension(law.axis()) == 3;
+    return columns ? Conditioning.Fill.ROWS : Conditioning.Fill.NEAREST;
   }
 }

@@ -1,10 +1,10 @@
 package io.perflow.flow;
 
-import io.perflow.physics.Benchmark;
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
+import io.perflow.physics.Readings;
 import io.perflow.physics.constraint.Certificate;
 import io.perflow.physics.constraint.Constraint;
-import io.perflow.physics.metric.SensorMisfit;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
@@ -13,11 +13,26 @@ import java.util.List;
 /**
  * A field made from readings, all in physical units and double precision.
  *
+ * @param problem what the field is of
  * @param fields the samples, after a last projection in double precision
  * @param certificate the residual of every constraint of every sample, after that projection
- * @param misfit root mean square of what the mean misses the readings by
+ * @param misfits for each quantity that was read, how far the mean of the samples is from the
+ *     readings
+ * @param warnings in what the readings differ from those the flow was trained with, one line each;
+ *     a result with warnings should not be trusted without a look at them
  */
-public record Reconstruction(Ensemble fields, Certificate certificate, double misfit) {
+public record Reconstruction(
+    Problem problem,
+    Ensemble fields,
+    Certificate certificate,
+    List<Readings.Misfit> misfits,
+    List<String> warnings) {
+
+  /** Copies the lists. */
+  public Reconstruction {
+    misfits = List.copyOf(misfits);
+    warnings = List.copyOf(warnings);
+  }
 
   /**
    * Reconstructs.
@@ -26,21 +41,49 @@ public record Reconstruction(Ensemble fields, Certificate certificate, double mi
    * @param readings of one field
    * @param count samples
    */
-  public static Reconstruction of(
-      RectifiedFlow flow, FlowSampler sampler, Observations readings, int count, Rng rng) {
+  static Reconstruction of(
+      RectifiedFlow flow, FlowSampler sampler, Readings readings, int count, Rng rng) {
+    Problem problem = flow.config().problem();
+    readings
+        .problem()
+        .difference(problem)
+        .ifPresent(
+            difference -> {
+              throw new IllegalArgumentException(
+                  "the readings are of %s, the flow is for %s: %s"
+                      .formatted(readings.problem().name(), problem.name(), difference));
+            });
     Normalization units = flow.config().units();
-    Observations seen = Observations.of(units.normalize(readings.values()), readings.planes());
-    Tensor drawn = sampler.reconstruct(seen, count, rng).samples().to(DataType.F64);
+    Tensor drawn = sampler.reconstruct(readings, count, rng).samples().to(DataType.F64);
     List<Constraint> held = sampler.held(readings);
     Tensor fields = units.denormalize(drawn);
     fields = held.isEmpty() ? fields : Certificate.polished(fields, held);
-    List<Constraint> measured = held.isEmpty() ? physics(flow) : held;
-    Ensemble result = new Ensemble(fields);
-    double misfit = SensorMisfit.rms(result.mean(), readings.values(), readings.mask()).item();
-    return new Reconstruction(result, Certificate.of(fields, measured, units), misfit);
+    List<Constraint> measured = held.isEmpty() ? problem.constraints() : held;
+    return new Reconstruction(
+        problem,
+        new Ensemble(fields),
+        Certificate.of(fields, measured, units),
+        readings.misfit(fields),
+        readings.unlike(units));
   }
 
-  private static List<Constraint> physics(RectifiedFlow flow) {
-    return Benchmark.of(flow.config().benchmark()).constraints();
+  /**
+   * What the samples say about a quantity at a place, linear between grid points.
+   *
+   * @param place coordinates along the first and the second axis of the grid; with frames the
+   *     frame's coordinate before them
+   */
+  public Estimate at(String quantity, double... place) {
+    Readings.Reading row = Readings.of(problem).at(quantity, 0, place).build().all().getFirst();
+    double[] values = fields.samples().toDoubles();
+    int cells = problem.grid().cells();
+    double[] samples = new double[fields.size()];
+    for (int s = 0; s < samples.length; s++) {
+      int plane = (s * problem.channelCount() + row.channel()) * cells;
+      for (int i = 0; i < row.cells().length; i++) {
+        samples[s] += row.weights()[i] * values[plane + row.cells()[i]];
+      }
+    }
+    return new Estimate(problem.quantities().get(problem.quantity(quantity)), samples);
   }
 }

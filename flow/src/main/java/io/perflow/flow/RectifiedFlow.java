@@ -2,8 +2,8 @@ package io.perflow.flow;
 
 import io.perflow.nn.Weights;
 import io.perflow.nn.unet.UNet;
-import io.perflow.physics.Benchmark;
 import io.perflow.physics.MaskSampler;
+import io.perflow.physics.Problem;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.Projector;
 import io.perflow.physics.constraint.StreamFunction;
@@ -13,12 +13,15 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
 
 /**
  * A conditional rectified flow with the physics inside (PerFlow).
@@ -41,60 +44,49 @@ public final class RectifiedFlow implements Objective {
   private final double curlScale;
   private final Projector outputs; // of what the network gives
   private final UNet network;
-  private MaskSampler masks; // null until training is set up
+  private final Padding padding;
+  private final MaskSampler masks;
 
-  private RectifiedFlow(FlowConfig config, Projector projector, Rng rng) {
-    this.config = config.fit();
-    this.projector = this.config.embedded() ? projector : Projector.none();
-    curlScale = Base.curlScale(config.domain().height(), config.domain().width());
+  private RectifiedFlow(FlowConfig config, Rng rng) {
+    this.config = config;
+    Problem problem = config.problem();
+    projector = config.embedded() ? projector(config) : Projector.none();
+    curlScale = Base.curlScale(problem.grid().height(), problem.grid().width());
     // Curls are on the manifold as they are when nothing else is asked of them; projecting them
     // once more would cost more than the curl.
     List<Constraint> ofCurls = List.of(StreamFunction.spectral().constraint());
-    boolean curls = streams() && this.projector.constraints().equals(ofCurls);
-    outputs = curls ? Projector.none() : this.projector;
-    network = UNet.of(this.config.network(), rng.split("network"));
+    boolean curls = streams() && projector.constraints().equals(ofCurls);
+    outputs = curls ? Projector.none() : projector;
+    network = UNet.of(config.network(), rng.split("network"));
+    padding = Padding.of(problem.grid(), config.network().multiple());
+    masks = problem.masks();
   }
 
-  /** An untrained flow under the constraints of its benchmark. */
-  public static RectifiedFlow of(FlowConfig config, Rng rng) {
-    return of(config, benchmarkProjector(config), rng);
-  }
-
-  /** An untrained flow under constraints of one's own, in normalized units. */
-  public static RectifiedFlow of(FlowConfig config, Projector projector, Rng rng) {
-    return new RectifiedFlow(config, projector, rng);
-  }
-
-  private static Projector benchmarkProjector(FlowConfig config) {
-    if (!config.embedded()) {
-      return Projector.none();
-    }
-    List<Constraint> constraints =
-        Benchmark.of(config.benchmark()).constraints().stream()
+  private static Projector projector(FlowConfig config) {
+    return Projector.onto(
+        config.problem().constraints().stream()
             .map(constraint -> constraint.normalized(config.units()))
-            .toList();
-    return Projector.onto(constraints);
+            .toList());
   }
 
-  /** Reads a flow that {@link #save} or a {@link Trainer} wrote. */
-  public static RectifiedFlow load(Path file) throws IOException {
-    FlowConfig config = readConfig(file);
-    return load(file, config, benchmarkProjector(config));
+  /** An untrained flow under the constraints of its problem. */
+  public static RectifiedFlow of(FlowConfig config, Rng rng) {
+    return new RectifiedFlow(config, rng);
   }
 
-  /** {@link #load(Path)} for a flow trained under constraints of one's own. */
-  public static RectifiedFlow load(Path file, Projector projector) throws IOException {
-    return load(file, readConfig(file), projector);
-  }
-
-  private static RectifiedFlow load(Path file, FlowConfig config, Projector projector)
-      throws IOException {
-    RectifiedFlow flow = new RectifiedFlow(config, projector, Rng.of(0));
+  /**
+   * Reads a flow that {@link #save} or a {@link Trainer} wrote.
+   *
+   * @param given constraints of its problem that were written in Java, found by their names; a flow
+   *     that needs one which is not given is refused, naming it
+   */
+  public static RectifiedFlow load(Path file, Constraint... given) throws IOException {
+    RectifiedFlow flow = new RectifiedFlow(readConfig(file, List.of(given)), Rng.of(0));
     Weights.load(file, flow.network);
     return flow;
   }
 
-  private static FlowConfig readConfig(Path file) throws IOException {
+  private static FlowConfig readConfig(Path file, List<Constraint> given) throws IOException {
     try (SafeTensors open = SafeTensors.read(file)) {
       String text = open.metadata().get(CONFIG);
       if (text == null) {
@@ -102,7 +94,11 @@ public final class RectifiedFlow implements Objective {
             "%s holds no flow: its metadata has %s, not '%s'; use a file written by training"
                 .formatted(file, open.metadata().keySet(), CONFIG));
       }
-      return FlowConfig.parse(text);
+      return FlowConfig.parse(text, given);
+    } catch (FileFormatException | IllegalArgumentException e) {
+      throw e.getMessage().startsWith(file.toString())
+          ? e
+          : new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
   }
 
@@ -131,10 +127,9 @@ public final class RectifiedFlow implements Objective {
     return network;
   }
 
-  /** Sets the law of the masks in training. */
-  public RectifiedFlow masks(MaskSampler sampler) {
-    masks = sampler;
-    return this;
+  /** Where the weights are, and all that is computed with them. */
+  public Device device() {
+    return network.values().getFirst().device();
   }
 
   @Override
@@ -150,9 +145,9 @@ public final class RectifiedFlow implements Objective {
 
   /** Projected noise, the start of {@code count} paths. */
   public Tensor start(Rng rng, int count, Device device) {
-    Shape shape = config.domain().batch(count);
+    Shape shape = config.problem().batch(count);
     if (streams() && config.base() == Base.RANDOM_FIELD) {
-      Shape frames = shape.with(1, config.domain().channels() / 2);
+      Shape frames = shape.with(1, config.problem().channelCount() / 2);
       return outputs.project(curl(config.base().draw(rng, device, frames)));
     }
     return projector.project(config.base().draw(rng, device, shape));
@@ -160,8 +155,9 @@ public final class RectifiedFlow implements Objective {
 
   /** The network that is told what sensors say of a batch, for training. */
   public Condition condition(Observations seen) {
-    Tensor channels = config.condition().channels(seen, config.domain());
-    return new Condition(channels, (x, t) -> network.apply(Tensor.concat(1, x, channels), t));
+    Tensor channels = config.condition().channels(seen, config.problem());
+    return new Condition(
+        channels, (x, t) -> padded(Tensor.concat(1, x, channels), y -> network.apply(y, t)));
   }
 
   /**
@@ -169,8 +165,13 @@ public final class RectifiedFlow implements Objective {
    * give in its first convolution is computed once.
    */
   public Condition given(Observations seen) {
-    Tensor channels = config.condition().channels(seen, config.domain());
-    return new Condition(channels, network.given(channels));
+    Tensor channels = config.condition().channels(seen, config.problem());
+    BinaryOperator<Tensor> told = network.given(padding.pad(channels));
+    return new Condition(channels, (x, t) -> padded(x, y -> told.apply(y, t)));
+  }
+
+  private Tensor padded(Tensor x, UnaryOperator<Tensor> layers) {
+    return padding.isEmpty() ? layers.apply(x) : padding.crop(layers.apply(padding.pad(x)));
   }
 
   /**
@@ -202,7 +203,7 @@ public final class RectifiedFlow implements Objective {
   private Tensor output(Tensor x, Tensor t, Condition condition) {
     Tensor out = condition.network().apply(x, t);
     if (config.prediction() == FlowConfig.Prediction.CORRECTION) {
-      return out.add(config.condition().filled(condition.channels(), config.domain()));
+      return out.add(config.condition().filled(condition.channels(), config.problem()));
     }
     return streams() ? curl(out) : out;
   }
@@ -223,12 +224,9 @@ public final class RectifiedFlow implements Objective {
 
   @Override
   public Tensor loss(Tensor fields, Rng rng) {
-    if (masks == null) {
-      throw new IllegalStateException("[flow] training needs the law of the masks: call masks(…)");
-    }
     int batch = fields.dim(0);
     Device device = fields.device();
-    Tensor planes = masks.draw(rng.split("mask"), batch).to(device);
+    Tensor planes = masks.draw(rng.split("mask"), batch);
     Condition condition = condition(Observations.of(fields, planes));
     Tensor x0 = start(rng.split("noise"), batch, device);
     Tensor t = config.times().draw(rng.split("time"), batch).to(device);
@@ -251,7 +249,7 @@ public final class RectifiedFlow implements Objective {
   public Map<String, Double> diagnostics(Tensor fields, Rng rng) {
     Map<String, Double> found = new LinkedHashMap<>();
     try (Scope _ = Scope.open()) {
-      Tensor planes = masks.draw(rng.split("mask"), fields.dim(0)).to(fields.device());
+      Tensor planes = masks.draw(rng.split("mask"), fields.dim(0));
       Condition condition = condition(Observations.of(fields, planes));
       Tensor x = start(rng.split("noise"), fields.dim(0), fields.device());
       Tensor t = Tensor.full(fields.device(), Shape.of(fields.dim(0)), DataType.F32, 0);

@@ -1,5 +1,6 @@
 package io.perflow.flow;
 
+import io.perflow.physics.Grid;
 import java.util.Arrays;
 
 /**
@@ -19,34 +20,31 @@ final class SensorMap {
   private final int[] nearest;
   private final float[] distance;
 
-  /** Reads a mask of {@code height * width} numbers that starts at {@code offset}. */
-  SensorMap(
-      float[] mask,
-      int offset,
-      int height,
-      int width,
-      boolean periodicHeight,
-      boolean periodicWidth) {
-    this.height = height;
-    this.width = width;
-    this.periodicWidth = periodicWidth;
+  /** Reads a mask of the grid's size that starts at {@code offset}; it may hold no sensor. */
+  SensorMap(float[] mask, int offset, Grid grid) {
+    height = grid.height();
+    width = grid.width();
+    periodicWidth = grid.columns().periodic();
+    boolean periodicHeight = grid.rows().periodic();
     sensor = new boolean[height * width];
     boolean any = false;
     for (int i = 0; i < sensor.length; i++) {
       sensor[i] = mask[offset + i] != 0;
       any |= sensor[i];
     }
-    if (!any) {
-      throw new IllegalArgumentException(
-          "[observations] the mask has no sensor at all: at least one is needed");
-    }
     nearest = new int[sensor.length];
     distance = new float[sensor.length];
-    int[] rows = nearestRows(periodicHeight);
-    for (int y = 0; y < height; y++) {
-      for (int x = 0; x < width; x++) {
-        search(rows, y, x, periodicHeight);
+    if (any) {
+      int[] rows = nearestRows(periodicHeight);
+      for (int y = 0; y < height; y++) {
+        for (int x = 0; x < width; x++) {
+          search(rows, y, x, periodicHeight);
+        }
       }
+    } else {
+      // Each pixel stands for itself, where nothing was read; no sensor is farther than a diagonal.
+      Arrays.setAll(nearest, i -> i);
+      Arrays.fill(distance, (float) Math.hypot(height, width));
     }
   }
 
@@ -113,18 +111,21 @@ final class SensorMap {
     }
   }
 
-  /** Gives every pixel the reading of its nearest sensor. */
-  void fillNearest(float[] values, int source, float[] target, int offset) {
+  /** Writes for every pixel the index of its nearest sensor, in planes that begin at a source. */
+  void writeNearest(int source, int[] target, int offset) {
     for (int i = 0; i < nearest.length; i++) {
-      target[offset + i] = values[source + nearest[i]];
+      target[offset + i] = source + nearest[i];
     }
   }
 
   /**
-   * Joins the sensors of every row by straight lines, round the torus when the rows are periodic
-   * and level beyond the outermost ones when not; rows without a sensor take the nearest reading.
+   * Writes for every pixel the sensors of its row between which it lies, and which part of the way
+   * from left to right it is: round the torus when the rows are periodic, level beyond the outermost
+   * sensors when not. Rows without a sensor take the nearest one.
    */
-  void fillRows(float[] values, int source, float[] target, int offset) {
+  void writeRows(int source, int[] left, int[] right, float[] part, int offset) {
+    writeNearest(source, left, offset);
+    writeNearest(source, right, offset);
     int[] columns = new int[width];
     for (int y = 0; y < height; y++) {
       int count = 0;
@@ -133,34 +134,19 @@ final class SensorMap {
           columns[count++] = x;
         }
       }
-      if (count == 0) {
-        for (int i = y * width; i < (y + 1) * width; i++) {
-          target[offset + i] = values[source + nearest[i]];
-        }
-      } else {
-        joinRow(values, source + y * width, target, offset + y * width, columns, count);
+      int next = 0; // the first sensor beyond x
+      for (int x = 0; x < width && count > 0; x++) {
+        next += next < count && columns[next] <= x ? 1 : 0;
+        boolean inside = periodicWidth || next > 0 && next < count;
+        int from = next > 0 ? columns[next - 1] : columns[count - 1] - width;
+        int to = next < count ? columns[next] : columns[0] + width;
+        int level = next > 0 ? columns[next - 1] : columns[0];
+        int pixel = offset + y * width + x;
+        int row = source + y * width;
+        left[pixel] = row + (inside ? Math.floorMod(from, width) : level);
+        right[pixel] = row + (inside ? to % width : level);
+        part[pixel] = inside ? (float) (x - from) / (to - from) : 0;
       }
-    }
-  }
-
-  private void joinRow(
-      float[] values, int source, float[] target, int offset, int[] columns, int count) {
-    for (int i = 0; i < count; i++) {
-      int from = columns[i];
-      boolean last = i == count - 1;
-      int to = last ? columns[0] + width : columns[i + 1];
-      float start = values[source + from];
-      float end = values[source + to % width];
-      for (int x = from; x < to; x++) {
-        float part = (float) (x - from) / (to - from);
-        boolean level = last && !periodicWidth;
-        if (!level || x < width) {
-          target[offset + x % width] = level ? start : start + part * (end - start);
-        }
-      }
-    }
-    if (!periodicWidth) {
-      Arrays.fill(target, offset, offset + columns[0], values[source + columns[0]]);
     }
   }
 }

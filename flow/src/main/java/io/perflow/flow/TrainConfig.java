@@ -5,9 +5,14 @@ import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * How a system is trained.
+ *
+ * <pre>{@code
+ * TrainConfig config = TrainConfig.fast(4000).batch(8).rate(1e-3).seed(7);
+ * }</pre>
  *
  * @param steps optimizer steps in all
  * @param batch fields per step
@@ -18,9 +23,11 @@ import java.util.Map;
  * @param clip largest norm of the gradient
  * @param ema decay of the average of the weights
  * @param seed of everything random
- * @param augmentation symmetries used
+ * @param symmetries whether the symmetries of the problem are used
  * @param validateEvery steps between validations
  * @param saveEvery steps between checkpoints
+ * @param patience validations in a row without a better loss after which training stops early; 0
+ *     for never
  */
 public record TrainConfig(
     long steps,
@@ -32,16 +39,18 @@ public record TrainConfig(
     double clip,
     double ema,
     long seed,
-    Augmentation augmentation,
+    boolean symmetries,
     long validateEvery,
-    long saveEvery) {
+    long saveEvery,
+    int patience) {
 
   /** Checks the ranges that nothing else checks. */
   public TrainConfig {
-    if (steps < 1 || batch < 1 || validateEvery < 1 || saveEvery < 1) {
+    if (steps < 1 || batch < 1 || validateEvery < 1 || saveEvery < 1 || patience < 0) {
       throw new IllegalArgumentException(
-          "[training] steps %d, batch %d, validation every %d, checkpoint every %d: at least 1 each"
-              .formatted(steps, batch, validateEvery, saveEvery));
+          "[training] steps %d, batch %d, validation every %d, checkpoint every %d: at least 1"
+                  .formatted(steps, batch, validateEvery, saveEvery)
+              + " each; patience %d: at least 0".formatted(patience));
     }
     if (!(rate > 0 && lastRate >= 0 && clip > 0)) {
       throw new IllegalArgumentException(
@@ -67,13 +76,19 @@ public record TrainConfig(
         Double.MAX_VALUE,
         0.995,
         seed,
-        Augmentation.NONE,
+        false,
         perEpoch,
-        perEpoch);
+        perEpoch,
+        0);
   }
 
-  /** For short runs: rate 8e-4 to 3 % of it, gradients clipped at 1. */
-  public static TrainConfig fast(long steps, int batch, Augmentation augmentation, long seed) {
+  /** For short runs: rate 8e-4 to 3 % of it, gradients clipped at 1, batches of 16, seed 1. */
+  public static TrainConfig fast(long steps) {
+    return fast(steps, 16, 1);
+  }
+
+  /** The same with another batch and seed. */
+  public static TrainConfig fast(long steps, int batch, long seed) {
     return new TrainConfig(
         steps,
         batch,
@@ -84,46 +99,147 @@ public record TrainConfig(
         1,
         0.995,
         seed,
-        augmentation,
+        true,
         Math.max(1, steps / 20),
-        Math.max(1, Math.min(200, steps / 10)));
+        Math.max(1, Math.min(200, steps / 10)),
+        0);
   }
+
+  // ---- the same with one thing changed
 
   /** The same run with another number of steps, its warm-up cut to fit. */
-  public TrainConfig steps(long steps) {
-    return new TrainConfig(
-        steps,
-        batch,
-        rate,
-        lastRate,
-        Math.min(warmup, steps - 1),
-        weightDecay,
-        clip,
-        ema,
-        seed,
-        augmentation,
-        Math.min(validateEvery, steps),
-        Math.min(saveEvery, steps));
+  public TrainConfig steps(long count) {
+    return with(
+        b -> {
+          b.steps = count;
+          b.warmup = Math.min(warmup, count - 1);
+          b.validateEvery = Math.min(validateEvery, count);
+          b.saveEvery = Math.min(saveEvery, count);
+        });
   }
 
-  /** The same run with another batch, learning rate (the last one in proportion) and average. */
-  public TrainConfig with(int batch, double rate, double ema) {
-    return new TrainConfig(
-        steps,
-        batch,
-        rate,
-        lastRate * (rate / this.rate),
-        warmup,
-        weightDecay,
-        clip,
-        ema,
-        seed,
-        augmentation,
-        validateEvery,
-        saveEvery);
+  /** The same run with another number of fields per step. */
+  public TrainConfig batch(int size) {
+    return with(b -> b.batch = size);
   }
 
-  Schedule schedule() {
+  /** The same run with another learning rate, the last one in proportion. */
+  public TrainConfig rate(double learningRate) {
+    return with(
+        b -> {
+          b.rate = learningRate;
+          b.lastRate = lastRate * (learningRate / rate);
+        });
+  }
+
+  /** The same run with another rate at its end. */
+  public TrainConfig lastRate(double learningRate) {
+    return with(b -> b.lastRate = learningRate);
+  }
+
+  /** The same run with another number of steps of warm-up. */
+  public TrainConfig warmup(long count) {
+    return with(b -> b.warmup = count);
+  }
+
+  /** The same run with another weight decay. */
+  public TrainConfig weightDecay(double decay) {
+    return with(b -> b.weightDecay = decay);
+  }
+
+  /** The same run with another largest norm of the gradient. */
+  public TrainConfig clip(double norm) {
+    return with(b -> b.clip = norm);
+  }
+
+  /** The same run with another average of the weights. */
+  public TrainConfig ema(double decay) {
+    return with(b -> b.ema = decay);
+  }
+
+  /** The same run with another seed. */
+  public TrainConfig seed(long number) {
+    return with(b -> b.seed = number);
+  }
+
+  /** The same run with or without the symmetries of the problem. */
+  public TrainConfig symmetries(boolean used) {
+    return with(b -> b.symmetries = used);
+  }
+
+  /** The same run with validations at other distances. */
+  public TrainConfig validateEvery(long count) {
+    return with(b -> b.validateEvery = count);
+  }
+
+  /** The same run with checkpoints at other distances. */
+  public TrainConfig saveEvery(long count) {
+    return with(b -> b.saveEvery = count);
+  }
+
+  /** The same run that stops early after so many validations without a better loss. */
+  public TrainConfig patience(int validations) {
+    return with(b -> b.patience = validations);
+  }
+
+  private TrainConfig with(Consumer<Values> change) {
+    Values values = new Values(this);
+    change.accept(values);
+    return values.config();
+  }
+
+  /** The components, open to change. */
+  private static final class Values {
+    long steps;
+    int batch;
+    double rate;
+    double lastRate;
+    long warmup;
+    double weightDecay;
+    double clip;
+    double ema;
+    long seed;
+    boolean symmetries;
+    long validateEvery;
+    long saveEvery;
+    int patience;
+
+    Values(TrainConfig config) {
+      steps = config.steps;
+      batch = config.batch;
+      rate = config.rate;
+      lastRate = config.lastRate;
+      warmup = config.warmup;
+      weightDecay = config.weightDecay;
+      clip = config.clip;
+      ema = config.ema;
+      seed = config.seed;
+      symmetries = config.symmetries;
+      validateEvery = config.validateEvery;
+      saveEvery = config.saveEvery;
+      patience = config.patience;
+    }
+
+    TrainConfig config() {
+      return new TrainConfig(
+          steps,
+          batch,
+          rate,
+          lastRate,
+          warmup,
+          weightDecay,
+          clip,
+          ema,
+          seed,
+          symmetries,
+          validateEvery,
+          saveEvery,
+          patience);
+    }
+  }
+
+  /** The learning rate of every step. */
+  public Schedule schedule() {
     return Schedule.warmupCosine(rate, lastRate, warmup, Math.max(steps, warmup + 1));
   }
 
@@ -139,9 +255,10 @@ public record TrainConfig(
     json.put("clip", clip);
     json.put("ema", ema);
     json.put("seed", seed);
-    json.put("augmentation", Names.of(augmentation));
+    json.put("symmetries", symmetries);
     json.put("validate_every", validateEvery);
     json.put("save_every", saveEvery);
+    json.put("patience", patience);
     return Json.write(json);
   }
 
@@ -150,7 +267,7 @@ public record TrainConfig(
     Map<String, Object> json = Json.object(Json.parse(text, "training"), "training");
     return new TrainConfig(
         integer(json, "steps"),
-        (int) integer(json, "batch"),
+        Math.toIntExact(integer(json, "batch")),
         number(json, "rate"),
         number(json, "last_rate"),
         integer(json, "warmup"),
@@ -158,12 +275,10 @@ public record TrainConfig(
         number(json, "clip"),
         number(json, "ema"),
         integer(json, "seed"),
-        Names.parse(
-            Augmentation.class,
-            Json.text(json.get("augmentation"), "training.augmentation"),
-            "training.augmentation"),
+        Json.flag(json.get("symmetries"), "training.symmetries"),
         integer(json, "validate_every"),
-        integer(json, "save_every"));
+        integer(json, "save_every"),
+        Math.toIntExact(integer(json, "patience")));
   }
 
   private static long integer(Map<String, Object> json, String name) throws FileFormatException {

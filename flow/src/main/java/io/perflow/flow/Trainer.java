@@ -3,10 +3,13 @@ package io.perflow.flow;
 import io.perflow.autograd.Gradients;
 import io.perflow.autograd.Tape;
 import io.perflow.nn.Checkpoint;
+import io.perflow.nn.Layer;
+import io.perflow.nn.Parameter;
 import io.perflow.nn.Weights;
 import io.perflow.nn.optim.AdamW;
 import io.perflow.nn.optim.Ema;
 import io.perflow.nn.optim.Optimizer;
+import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
@@ -17,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * Trains a system: AdamW with warm-up and cosine, an average of the weights, validation,
@@ -36,51 +40,66 @@ public final class Trainer {
 
   private static final String TRAINING = "training";
   private static final String BEST_LOSS = "best_loss";
+  private static final String WORSE = "validations_without_improvement";
 
   private final Objective objective;
   private final TrainConfig config;
-  private final Batches training;
+  private final DataSource training;
   private final Path directory;
-  private final Optimizer optimizer;
-  private final Ema ema;
-  private final Checkpoint checkpoint;
   private final List<TrainingListener> listeners = new ArrayList<>();
+  private Device device = Device.cpu();
+  private Function<Map<String, Parameter>, Optimizer> optimizers;
+  private Run run; // null until it is set up
   private Tensor validation; // null when there is none
   private double best = Double.POSITIVE_INFINITY;
+  private int worse; // validations in a row without a better loss
   private boolean resumed;
   private volatile boolean stopped;
+
+  /** What changes from step to step; set up when the network is where it stays. */
+  private record Run(Optimizer optimizer, Ema ema, Checkpoint checkpoint) {}
 
   /**
    * Sets a run up.
    *
-   * @param fields normalized fields to train on
+   * @param data hands out the fields of every step; for fields in memory {@link
+   *     DataSource#of(io.perflow.physics.Problem, Tensor, TrainConfig)}
    * @param directory where the run lives; made when it does not exist
    */
-  public Trainer(
-      Objective objective, Domain domain, Tensor fields, TrainConfig config, Path directory) {
+  public Trainer(Objective objective, DataSource data, TrainConfig config, Path directory) {
     this.objective = objective;
     this.config = config;
     this.directory = directory;
-    Rng rng = Rng.of(config.seed()).split("data");
-    training = new Batches(fields, domain, config.batch(), config.augmentation(), rng);
-    optimizer =
-        AdamW.of(config.schedule())
-            .weightDecay(config.weightDecay())
-            .clip(config.clip())
-            .build(objective.network().parameters());
-    ema = Ema.of(objective.network().parameters(), config.ema());
-    checkpoint = Checkpoint.of(objective.network()).ema(ema).optimizer(optimizer);
+    training = data;
+    optimizers =
+        AdamW.of(config.schedule()).weightDecay(config.weightDecay()).clip(config.clip())::build;
   }
 
-  /** Normalized fields on which the averaged weights are judged. */
+  /** Sets normalized fields on which the averaged weights are judged. */
   public Trainer validation(Tensor fields) {
     validation = fields;
     return this;
   }
 
-  /** Someone who wants to know. */
+  /** Adds a listener that is told about every step, validation and checkpoint. */
   public Trainer listener(TrainingListener listener) {
     listeners.add(listener);
+    return this;
+  }
+
+  /** Trains on another device than the CPU; the network stays there. */
+  public Trainer device(Device where) {
+    device = where;
+    return this;
+  }
+
+  /**
+   * Sets an optimizer of one's own in place of AdamW.
+   *
+   * @param make from the parameters of the network to their optimizer
+   */
+  public Trainer optimizer(Function<Map<String, Parameter>, Optimizer> make) {
+    optimizers = make;
     return this;
   }
 
@@ -91,11 +110,28 @@ public final class Trainer {
 
   /** Steps done so far, those of earlier runs included. */
   public long steps() {
-    return optimizer.steps();
+    return run().optimizer().steps();
+  }
+
+  /** Whether the run ended because validation losses no longer fell. */
+  public boolean stoppedEarly() {
+    return config.patience() > 0 && worse >= config.patience();
+  }
+
+  private Run run() {
+    if (run == null) {
+      Layer network = objective.network();
+      network.to(device);
+      Optimizer optimizer = optimizers.apply(network.parameters());
+      Ema ema = Ema.of(network.parameters(), config.ema());
+      run = new Run(optimizer, ema, Checkpoint.of(network).ema(ema).optimizer(optimizer));
+    }
+    return run;
   }
 
   /**
-   * Takes up the run that the directory holds, if it does; {@link #run} does so by itself.
+   * Takes up the run that the directory holds, if it does; {@link #train} does so by itself. A run
+   * that had fewer steps in all goes on along the new schedule.
    *
    * @return steps done before
    * @throws IllegalArgumentException when that run had other settings or another network
@@ -103,17 +139,36 @@ public final class Trainer {
   public long resume() throws IOException {
     Path file = directory.resolve(LAST);
     if (!resumed && Files.exists(file)) {
-      Map<String, String> notes = checkpoint.load(file);
-      String before = notes.get(TRAINING);
-      if (!config.toJson().equals(before)) {
-        throw new IllegalArgumentException(
-            "%s belongs to a run with other settings, %s; give the same ones or another directory"
-                .formatted(file, before));
-      }
+      Map<String, String> notes = run().checkpoint().load(file);
+      checkSettings(file, notes.get(TRAINING));
       best = Double.parseDouble(notes.get(BEST_LOSS));
+      worse = Integer.parseInt(notes.getOrDefault(WORSE, "0"));
     }
     resumed = true;
-    return optimizer.steps();
+    return steps();
+  }
+
+  private void checkSettings(Path file, String before) {
+    try {
+      TrainConfig then = TrainConfig.parse(before);
+      // more steps may follow, and how often files are written changes no weight
+      TrainConfig comparable =
+          config
+              .warmup(then.warmup())
+              .steps(then.steps())
+              .warmup(then.warmup())
+              .validateEvery(then.validateEvery())
+              .saveEvery(then.saveEvery())
+              .patience(then.patience());
+      if (config.steps() >= steps() && comparable.equals(then)) {
+        return;
+      }
+    } catch (IOException | RuntimeException e) {
+      // told below, as other settings
+    }
+    throw new IllegalArgumentException(
+        "%s belongs to a run with other settings, %s; give the same ones or another directory"
+            .formatted(file, before));
   }
 
   /**
@@ -122,37 +177,37 @@ public final class Trainer {
    * @return whether the end was reached
    * @throws TrainingException when the loss is not a finite number
    */
-  public boolean run() throws IOException {
+  public boolean train() throws IOException {
     Files.createDirectories(directory);
     resume();
-    long saved = optimizer.steps();
+    long saved = steps();
     objective.network().training(true);
-    while (optimizer.steps() < config.steps() && !stopped) {
+    while (steps() < config.steps() && !stopped && !stoppedEarly()) {
       step();
-      long done = optimizer.steps();
+      long done = steps();
       boolean end = done == config.steps();
       if (validation != null && (end || done % config.validateEvery() == 0)) {
         validate(done);
       }
-      if (end || done % config.saveEvery() == 0) {
+      if (end || stoppedEarly() || done % config.saveEvery() == 0) {
         save();
         saved = done;
       }
     }
-    if (saved < optimizer.steps()) {
+    if (saved < steps()) {
       save();
     }
     objective.network().training(false);
     adoptAverage();
-    return optimizer.steps() >= config.steps();
+    return steps() >= config.steps() || stoppedEarly();
   }
 
   private void step() {
-    long step = optimizer.steps();
-    double rate = optimizer.rate();
+    long step = steps();
+    double rate = run().optimizer().rate();
     double value;
     try (Scope _ = Scope.open()) {
-      Tensor fields = training.at(step);
+      Tensor fields = training.at(step).to(device);
       Rng rng = Rng.of(config.seed()).split("step").split(step);
       try (Tape tape = Tape.watching(objective.network().values())) {
         Tensor loss = objective.loss(fields, rng);
@@ -161,9 +216,9 @@ public final class Trainer {
           throw TrainingException.notFinite(step, value, objective, fields, rng);
         }
         Gradients gradients = tape.gradients(loss);
-        optimizer.step(gradients);
+        run().optimizer().step(gradients);
       }
-      ema.update();
+      run().ema().update();
     }
     for (TrainingListener listener : listeners) {
       listener.step(step + 1, value, rate);
@@ -176,21 +231,22 @@ public final class Trainer {
     double sum = 0;
     Map<String, Double> diagnostics;
     int count = validation.dim(0);
-    try (Ema.Swap _ = ema.swap()) {
+    try (Ema.Swap _ = run().ema().swap()) {
       Rng rng = Rng.of(config.seed()).split("validation");
       for (int from = 0; from < count; from += config.batch()) {
         int to = Math.min(count, from + config.batch());
         try (Scope _ = Scope.open()) {
-          Tensor part = validation.slice(0, from, to).contiguous();
+          Tensor part = validation.slice(0, from, to).contiguous().to(device);
           sum += objective.loss(part, rng.split(from)).item() * (to - from);
         }
       }
-      Tensor few = validation.slice(0, 0, Math.min(count, config.batch())).contiguous();
+      Tensor few = validation.slice(0, 0, Math.min(count, config.batch())).contiguous().to(device);
       diagnostics = objective.diagnostics(few, rng.split("diagnostics"));
       double loss = sum / count;
       for (TrainingListener listener : listeners) {
         listener.validated(step, loss, diagnostics);
       }
+      worse = loss < best ? 0 : worse + 1;
       if (loss < best) {
         best = loss;
         saveWeights(step);
@@ -214,20 +270,22 @@ public final class Trainer {
     Map<String, String> notes = new LinkedHashMap<>(objective.description());
     notes.put(TRAINING, config.toJson());
     notes.put(BEST_LOSS, Double.toString(best));
+    notes.put(WORSE, Integer.toString(worse));
     Path file = directory.resolve(LAST);
-    checkpoint.save(file, notes);
+    run().checkpoint().save(file, notes);
     for (TrainingListener listener : listeners) {
-      listener.saved(optimizer.steps(), file);
+      listener.saved(steps(), file);
     }
-    if (validation == null) {
-      try (Ema.Swap _ = ema.swap()) {
-        saveWeights(optimizer.steps());
+    // whoever stops before the first validation has weights to use, too
+    if (validation == null || best == Double.POSITIVE_INFINITY) {
+      try (Ema.Swap _ = run().ema().swap()) {
+        saveWeights(steps());
       }
     }
   }
 
   private void adoptAverage() {
-    Map<String, Tensor> averages = ema.averages();
+    Map<String, Tensor> averages = run().ema().averages();
     objective
         .network()
         .parameters()

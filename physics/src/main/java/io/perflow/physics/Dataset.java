@@ -148,6 +148,20 @@ public final class Dataset {
     return part(0, samples);
   }
 
+  /** How well the fields obey each constraint of their problem. */
+  public List<DataResidual> residuals() {
+    return DataResidual.of(this);
+  }
+
+  /**
+   * Refuses to go on when the fields break a constraint of their problem by more than rounding.
+   *
+   * @throws IllegalArgumentException naming the constraint, the number and the way out
+   */
+  public void requireConstraints() {
+    DataResidual.refuseBroken(residuals());
+  }
+
   /** A part of the samples, from {@code from} up to but not including {@code to}. */
   public Dataset part(int from, int to) {
     Check.that(

@@ -17,13 +17,14 @@ import io.perflow.tensor.Tensor;
  */
 final class ConditionalNetwork {
   private final RectifiedFlow flow;
-  private MaskSampler masks; // null until training is set up
+  private final MaskSampler masks;
 
-  ConditionalNetwork(FlowConfig problem, Rng rng) {
-    flow = RectifiedFlow.of(problem.unprojected(), rng);
+  ConditionalNetwork(FlowConfig setting, Rng rng) {
+    flow = RectifiedFlow.of(setting.unprojected(), rng);
+    masks = setting.problem().masks();
   }
 
-  FlowConfig problem() {
+  FlowConfig setting() {
     return flow.config();
   }
 
@@ -31,17 +32,9 @@ final class ConditionalNetwork {
     return flow.network();
   }
 
-  void masks(MaskSampler sampler) {
-    masks = sampler;
-  }
-
   /** The condition of sensors drawn for fields. */
   Condition drawCondition(Tensor fields, Rng rng) {
-    if (masks == null) {
-      throw new IllegalStateException(
-          "[baseline] training needs the law of the masks: call masks(…)");
-    }
-    Tensor planes = masks.draw(rng, fields.dim(0)).to(fields.device());
+    Tensor planes = masks.draw(rng, fields.dim(0));
     return flow.condition(Observations.of(fields, planes));
   }
 

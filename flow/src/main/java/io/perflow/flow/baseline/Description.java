@@ -7,28 +7,29 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
- * What a file of weights says about its system: which one it is, the problem it was trained for
+ * What a file of weights says about its system: which one it is, the setting it was trained in
  * (fields, units, U-Net, condition and noise, in the words of {@link FlowConfig}) and its own
  * options.
  *
- * @param problem fields, units, network, condition and noise
+ * @param setting fields, units, network, condition and noise
  * @param options the system's own, by name
  */
-record Description(FlowConfig problem, Map<String, Object> options) {
+record Description(FlowConfig setting, Map<String, Object> options) {
   private static final String KEY = "baseline";
   private static final String SYSTEM = "system";
-  private static final String PROBLEM = "problem";
+  private static final String SETTING = "setting";
   private static final String OPTIONS = "options";
 
   /** Metadata for a file. */
-  static Map<String, String> write(String system, FlowConfig problem, Map<String, Object> options) {
+  static Map<String, String> write(String system, FlowConfig setting, Map<String, Object> options) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put(SYSTEM, system);
     try {
-      json.put(PROBLEM, Json.parse(problem.toJson()));
+      json.put(SETTING, Json.parse(setting.toJson()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -52,7 +53,7 @@ record Description(FlowConfig problem, Map<String, Object> options) {
                 .formatted(file, json.getOrDefault(SYSTEM, "none of these systems"), system));
       }
       return new Description(
-          FlowConfig.parse(Json.write(json.get(PROBLEM))), Json.object(json.get(OPTIONS), OPTIONS));
+          FlowConfig.parse(Json.write(json.get(SETTING)), List.of()), Json.object(json.get(OPTIONS), OPTIONS));
     }
   }
 

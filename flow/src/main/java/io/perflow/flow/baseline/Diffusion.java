@@ -6,7 +6,6 @@ import io.perflow.flow.Objective;
 import io.perflow.flow.Observations;
 import io.perflow.nn.Weights;
 import io.perflow.nn.unet.UNet;
-import io.perflow.physics.MaskSampler;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
@@ -41,21 +40,21 @@ public final class Diffusion implements Objective {
   private final ConditionalNetwork network;
   private final NoiseSchedule schedule;
 
-  private Diffusion(FlowConfig problem, NoiseSchedule schedule, Rng rng) {
-    network = new ConditionalNetwork(problem, rng);
+  private Diffusion(FlowConfig setting, NoiseSchedule schedule, Rng rng) {
+    network = new ConditionalNetwork(setting, rng);
     this.schedule = schedule;
   }
 
   /** An untrained model; of the problem its projections are left out. */
-  public static Diffusion of(FlowConfig problem, NoiseSchedule schedule, Rng rng) {
-    return new Diffusion(problem, schedule, rng);
+  public static Diffusion of(FlowConfig setting, NoiseSchedule schedule, Rng rng) {
+    return new Diffusion(setting, schedule, rng);
   }
 
   /** Reads what {@link #save} or a {@link io.perflow.flow.Trainer} wrote. */
   public static Diffusion load(Path file) throws IOException {
     Description read = Description.read(SYSTEM, file);
     NoiseSchedule schedule = NoiseSchedule.of(read.text("schedule"), read.integer("steps"));
-    Diffusion system = new Diffusion(read.problem(), schedule, Rng.of(0));
+    Diffusion system = new Diffusion(read.setting(), schedule, Rng.of(0));
     Weights.load(file, system.network());
     return system;
   }
@@ -66,8 +65,8 @@ public final class Diffusion implements Objective {
   }
 
   /** Fields, units, network, condition and noise. */
-  public FlowConfig problem() {
-    return network.problem();
+  public FlowConfig setting() {
+    return network.setting();
   }
 
   /** The steps of the noise. */
@@ -80,18 +79,12 @@ public final class Diffusion implements Objective {
     return network.layers();
   }
 
-  /** Sets the law of the masks in training. */
-  public Diffusion masks(MaskSampler sampler) {
-    network.masks(sampler);
-    return this;
-  }
-
   @Override
   public Map<String, String> description() {
     Map<String, Object> options = new LinkedHashMap<>();
     options.put("schedule", schedule.name());
     options.put("steps", schedule.steps());
-    return Description.write(SYSTEM, problem(), options);
+    return Description.write(SYSTEM, setting(), options);
   }
 
   /** Noise of variance 1. */
@@ -118,7 +111,7 @@ public final class Diffusion implements Objective {
   }
 
   private boolean givesNoise() {
-    return problem().prediction() == FlowConfig.Prediction.VELOCITY;
+    return setting().prediction() == FlowConfig.Prediction.VELOCITY;
   }
 
   private double time(int step) {

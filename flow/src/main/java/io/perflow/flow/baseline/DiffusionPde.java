@@ -95,11 +95,11 @@ public final class DiffusionPde implements Reconstructor {
   @Override
   public Ensemble reconstruct(Observations seen, int count, Rng rng) {
     return Drawing.draw(
-        name(), model.problem().domain(), seen, count, batch, rng, part -> draw(seen, part));
+        name(), model.setting().problem(), seen, count, batch, rng, part -> draw(seen, part));
   }
 
   private Tensor draw(Observations seen, List<Rng> streams) {
-    Goal goal = new Goal(Guidance.readings(seen, model.problem().units()), mask(seen));
+    Goal goal = new Goal(Guidance.readings(seen, model.setting().units()), mask(seen));
     Tensor noise = Drawing.each(streams, stream -> noise(stream, seen.values()));
     double[] levels = levels(steps);
     Tensor x = OdeSolver.state(noise.mul(levels[0]));

@@ -64,7 +64,7 @@ public final class DiffusionSampler implements Reconstructor {
   @Override
   public Ensemble reconstruct(Observations seen, int count, Rng rng) {
     return Drawing.draw(
-        name, model.problem().domain(), seen, count, batch, rng, part -> draw(seen, part));
+        name, model.setting().problem(), seen, count, batch, rng, part -> draw(seen, part));
   }
 
   private Tensor draw(Observations seen, List<Rng> streams) {

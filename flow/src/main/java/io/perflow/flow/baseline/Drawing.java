@@ -1,8 +1,8 @@
 package io.perflow.flow.baseline;
 
-import io.perflow.flow.Domain;
 import io.perflow.flow.Ensemble;
 import io.perflow.flow.Observations;
+import io.perflow.physics.Problem;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
@@ -25,14 +25,14 @@ final class Drawing {
   }
 
   static Ensemble draw(
-      String system, Domain domain, Observations seen, int count, int batch, Rng rng, Part part) {
-    domain.check(system, seen.values());
+      String system, Problem problem, Observations seen, int count, int batch, Rng rng, Part part) {
+    problem.check(system, seen.values());
     if (seen.values().dim(0) != 1 || count < 1 || batch < 1) {
       throw new IllegalArgumentException(
           "[%s] one field, at least one sample and at least one at a time, not %d, %d and %d"
               .formatted(system, seen.values().dim(0), count, batch));
     }
-    Shape one = domain.batch(1);
+    Shape one = problem.batch(1);
     float[] samples = new float[count * one.size()];
     for (int first = 0; first < count; first += batch) {
       List<Rng> streams = new ArrayList<>();

@@ -4,10 +4,7 @@ import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Objective;
 import io.perflow.nn.Layer;
 import io.perflow.nn.Weights;
-import io.perflow.physics.Benchmark;
-import io.perflow.physics.Moments;
 import io.perflow.physics.Normalization;
-import io.perflow.physics.Scaling;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
@@ -64,47 +61,40 @@ public final class EdmDenoiser implements Objective {
   static final double SIGMA_MIN = 0.002;
   private static final String SYSTEM = "edm";
 
-  private final FlowConfig problem;
-  private final Scaling scaling;
+  private final FlowConfig setting;
+  private final Normalization units;
   private final Output output;
   private final Normalization inner;
   private final NoiseNetwork network;
 
   private EdmDenoiser(
-      FlowConfig problem, Backbone backbone, Scaling scaling, Output output, Rng rng) {
-    this.problem = problem;
-    this.scaling = scaling;
+      FlowConfig setting, Backbone backbone, Normalization units, Output output, Rng rng) {
+    this.setting = setting;
+    this.units = units;
     this.output = output;
-    inner = inner(problem, scaling);
-    network = new NoiseNetwork(problem, backbone, rng);
+    inner = inner(setting.units(), units);
+    network = new NoiseNetwork(setting, backbone, rng);
   }
 
   /**
    * An untrained denoiser.
    *
-   * @param problem fields, units and U-Net; its condition and projections are not used
-   * @param scaling its own units: {@link Scaling#DIFFUSIONPDE} as published, {@link Scaling#HALF}
-   *     for fields of deviation σ_d
+   * @param setting fields, units and U-Net; its condition and projections are not used
+   * @param units its own, from physical ones; its noise levels are made for fields of deviation σ_d
    */
   public static EdmDenoiser of(
-      FlowConfig problem, Backbone backbone, Scaling scaling, Output output, Rng rng) {
-    return new EdmDenoiser(problem, backbone, scaling, output, rng);
+      FlowConfig setting, Backbone backbone, Normalization units, Output output, Rng rng) {
+    return new EdmDenoiser(setting, backbone, units, output, rng);
   }
 
-  // from the units of the problem to those of the denoiser
-  private static Normalization inner(FlowConfig problem, Scaling scaling) {
-    Normalization outer = problem.units();
-    int channels = outer.channels();
+  // from the units of the setting to those of the denoiser
+  private static Normalization inner(Normalization outer, Normalization own) {
     List<Double> mean = new ArrayList<>();
     List<Double> scale = new ArrayList<>();
-    Normalization own =
-        scaling == Scaling.DIFFUSIONPDE
-            ? scaling.fit(Benchmark.of(problem.benchmark()), new Moments(channels))
-            : null;
-    for (int c = 0; c < channels; c++) {
+    for (int c = 0; c < outer.channels(); c++) {
       double unit = outer.scale().get(c);
-      mean.add(own == null ? 0 : (own.mean().get(c) - outer.mean().get(c)) / unit);
-      scale.add(own == null ? (scaling == Scaling.HALF ? 2.0 : 1.0) : own.scale().get(c) / unit);
+      mean.add((own.mean().get(c) - outer.mean().get(c)) / unit);
+      scale.add(own.scale().get(c) / unit);
     }
     return new Normalization(mean, scale);
   }
@@ -114,9 +104,9 @@ public final class EdmDenoiser implements Objective {
     Description read = Description.read(SYSTEM, file);
     EdmDenoiser system =
         new EdmDenoiser(
-            read.problem(),
+            read.setting(),
             Backbone.of(read.text("backbone")),
-            Scaling.of(read.text("scaling")),
+            Normalization.fromJson(read.options().get("units")),
             Output.valueOf(read.text("output").toUpperCase(Locale.ROOT)),
             Rng.of(0));
     Weights.load(file, system.network());
@@ -129,8 +119,8 @@ public final class EdmDenoiser implements Objective {
   }
 
   /** Fields, units and network. */
-  public FlowConfig problem() {
-    return problem;
+  public FlowConfig setting() {
+    return setting;
   }
 
   /** From the units of the problem to those the denoiser works in. */
@@ -140,7 +130,7 @@ public final class EdmDenoiser implements Objective {
 
   /** From physical units to those the denoiser works in. */
   Normalization units() {
-    return problem.units().then(inner);
+    return setting.units().then(inner);
   }
 
   @Override
@@ -152,9 +142,9 @@ public final class EdmDenoiser implements Objective {
   public Map<String, String> description() {
     Map<String, Object> options = new LinkedHashMap<>();
     options.put("backbone", network.backbone().toString());
-    options.put("scaling", scaling.toString());
+    options.put("units", units.toJson());
     options.put("output", output.name().toLowerCase(Locale.ROOT));
-    return Description.write(SYSTEM, problem, options);
+    return Description.write(SYSTEM, setting, options);
   }
 
   /**

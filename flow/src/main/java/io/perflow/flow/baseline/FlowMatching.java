@@ -10,7 +10,6 @@ import io.perflow.flow.Reconstructor;
 import io.perflow.flow.VelocityField;
 import io.perflow.nn.Weights;
 import io.perflow.nn.unet.UNet;
-import io.perflow.physics.MaskSampler;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
@@ -37,14 +36,14 @@ public final class FlowMatching implements Objective {
   private final ConditionalNetwork network;
   private final ProbabilityPath path;
 
-  private FlowMatching(FlowConfig problem, ProbabilityPath path, Rng rng) {
-    network = new ConditionalNetwork(problem, rng);
+  private FlowMatching(FlowConfig setting, ProbabilityPath path, Rng rng) {
+    network = new ConditionalNetwork(setting, rng);
     this.path = path;
   }
 
   /** An untrained system; of the problem its projections are left out. */
-  public static FlowMatching of(FlowConfig problem, ProbabilityPath path, Rng rng) {
-    return new FlowMatching(problem, path, rng);
+  public static FlowMatching of(FlowConfig setting, ProbabilityPath path, Rng rng) {
+    return new FlowMatching(setting, path, rng);
   }
 
   /** Reads what {@link #save} or a {@link io.perflow.flow.Trainer} wrote. */
@@ -55,7 +54,7 @@ public final class FlowMatching implements Objective {
             ? new ProbabilityPath.OptimalTransport(read.number("sigma_min"))
             : new ProbabilityPath.VariancePreserving(
                 read.number("beta_min"), read.number("beta_max"));
-    FlowMatching system = new FlowMatching(read.problem(), path, Rng.of(0));
+    FlowMatching system = new FlowMatching(read.setting(), path, Rng.of(0));
     Weights.load(file, system.network());
     return system;
   }
@@ -66,8 +65,8 @@ public final class FlowMatching implements Objective {
   }
 
   /** Fields, units, network, condition and noise. */
-  public FlowConfig problem() {
-    return network.problem();
+  public FlowConfig setting() {
+    return network.setting();
   }
 
   @Override
@@ -75,15 +74,9 @@ public final class FlowMatching implements Objective {
     return network.layers();
   }
 
-  /** Sets the law of the masks in training. */
-  public FlowMatching masks(MaskSampler sampler) {
-    network.masks(sampler);
-    return this;
-  }
-
   @Override
   public Map<String, String> description() {
-    return Description.write(SYSTEM, problem(), path.toJson());
+    return Description.write(SYSTEM, setting(), path.toJson());
   }
 
   @Override
@@ -92,10 +85,10 @@ public final class FlowMatching implements Objective {
     Device device = fields.device();
     Condition condition = network.drawCondition(fields, rng.split("mask"));
     Tensor x0 = network.noise(rng.split("noise"), batch, device);
-    Tensor drawn = problem().times().draw(rng.split("time"), batch).to(device);
+    Tensor drawn = setting().times().draw(rng.split("time"), batch).to(device);
     Tensor t = path.last() < 1 ? drawn.clamp(0, path.last()) : drawn;
     Tensor x = path.state(x0, fields, t);
-    if (problem().prediction() == FlowConfig.Prediction.VELOCITY) {
+    if (setting().prediction() == FlowConfig.Prediction.VELOCITY) {
       Tensor found = network.output(x, t, condition);
       return found.sub(path.velocity(x0, fields, t)).square().mean();
     }
@@ -129,7 +122,7 @@ public final class FlowMatching implements Objective {
     @Override
     public Ensemble reconstruct(Observations seen, int count, Rng rng) {
       return Drawing.draw(
-          name(), problem().domain(), seen, count, batch, rng, streams -> paths(seen, streams));
+          name(), setting().problem(), seen, count, batch, rng, streams -> paths(seen, streams));
     }
 
     private Tensor paths(Observations seen, List<Rng> streams) {
@@ -142,7 +135,7 @@ public final class FlowMatching implements Objective {
           (x, t) -> {
             try (Scope scope = Scope.open()) {
               Tensor time = Tensor.full(device, Shape.of(size), DataType.F32, t);
-              if (problem().prediction() == FlowConfig.Prediction.VELOCITY) {
+              if (setting().prediction() == FlowConfig.Prediction.VELOCITY) {
                 return scope.keep(network.output(x, time, given));
               }
               ProbabilityPath.Mix mix = path.at(Math.min(t, end));

@@ -1,15 +1,14 @@
 package io.perflow.flow.baseline;
 
-import io.perflow.flow.Domain;
-import io.perflow.physics.Benchmark;
+import io.perflow.physics.Problem;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.stream.IntStream;
 
 /**
- * Which part of a benchmark's field causes the rest: the source f of Poisson's u, the permeability
- * a of Darcy's p, the first half of the frames of Navier-Stokes, and the first time of Burgers'
- * whole field.
+ * Which part of a field causes the rest: the first half of the frames the second, the first time of
+ * a field over time and space all times, and the first quantity of two the second, such as a source
+ * and a solution.
  */
 sealed interface ForwardMap {
 
@@ -34,30 +33,42 @@ sealed interface ForwardMap {
   /** The fields of causes and their effects. */
   Tensor fields(Tensor causes, Tensor effects);
 
-  /** The map of a benchmark. */
-  static ForwardMap of(Benchmark benchmark, Domain domain) {
-    if (benchmark == Benchmark.BURGERS) {
-      return new Evolution(domain);
+  /**
+   * The map of a problem.
+   *
+   * @throws IllegalArgumentException when nothing in it tells cause from effect
+   */
+  static ForwardMap of(Problem problem) {
+    if (problem.frameCount() > 1 && problem.frameCount() % 2 == 0) {
+      return new Channels(problem, problem.frameCount());
     }
-    int frames = benchmark == Benchmark.NS ? Benchmark.FRAMES : 2;
-    return new Channels(domain, frames);
+    if (problem.grid().rows().time() && problem.channelCount() == 1) {
+      return new Evolution(problem);
+    }
+    if (problem.channelCount() == 2) {
+      return new Channels(problem, 2);
+    }
+    throw new IllegalArgumentException(
+        ("a surrogate of %s does not know cause from effect: there must be an even number of"
+                + " frames, a first axis of time, or two quantities")
+            .formatted(problem.name()));
   }
 
   /** The first half of the entries of every component causes the second half. */
-  record Channels(Domain domain, int frames) implements ForwardMap {
+  record Channels(Problem problem, int frames) implements ForwardMap {
     @Override
     public int inputs() {
-      return domain.channels() / 2;
+      return problem.channelCount() / 2;
     }
 
     @Override
     public int outputs() {
-      return domain.channels() / 2;
+      return problem.channelCount() / 2;
     }
 
     @Override
     public Shape causes(int batch) {
-      return domain.batch(batch).with(1, inputs());
+      return problem.batch(batch).with(1, inputs());
     }
 
     @Override
@@ -77,7 +88,7 @@ sealed interface ForwardMap {
 
     private Tensor half(Tensor fields, int first) {
       int[] channels =
-          IntStream.range(0, domain.channels())
+          IntStream.range(0, problem.channelCount())
               .filter(c -> c % frames >= first && c % frames < first + frames / 2)
               .toArray();
       return fields.gather(1, channels);
@@ -88,7 +99,7 @@ sealed interface ForwardMap {
     public Tensor fields(Tensor causes, Tensor effects) {
       int half = frames / 2;
       int[] from =
-          IntStream.range(0, domain.channels())
+          IntStream.range(0, problem.channelCount())
               .map(
                   c -> {
                     int place = c / frames * half + c % half;
@@ -102,7 +113,7 @@ sealed interface ForwardMap {
   /**
    * The first row of a field causes all rows; the network is told it at every row, with the time.
    */
-  record Evolution(Domain domain) implements ForwardMap {
+  record Evolution(Problem problem) implements ForwardMap {
     @Override
     public int inputs() {
       return 2;
@@ -115,7 +126,7 @@ sealed interface ForwardMap {
 
     @Override
     public Shape causes(int batch) {
-      return Shape.of(batch, 1, 1, domain.width());
+      return Shape.of(batch, 1, 1, problem.grid().width());
     }
 
     @Override
@@ -125,8 +136,8 @@ sealed interface ForwardMap {
 
     @Override
     public Tensor told(Tensor causes) {
-      int rows = domain.height();
-      Shape all = domain.batch(causes.dim(0));
+      int rows = problem.grid().height();
+      Shape all = problem.batch(causes.dim(0));
       float[] times = new float[rows];
       for (int i = 0; i < rows; i++) {
         times[i] = (float) i / Math.max(1, rows - 1);

@@ -1,7 +1,6 @@
 package io.perflow.flow.baseline;
 
 import io.perflow.flow.Observations;
-import io.perflow.physics.Benchmark;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.residual.PdeResidual;
 import io.perflow.tensor.Check;
@@ -28,46 +27,6 @@ public record Guidance(
   /** Copies the weights. */
   public Guidance {
     observation = List.copyOf(observation);
-  }
-
-  /**
-   * The weights and residuals of DiffusionPDE's code (arXiv 2406.17763): Darcy 5, 5000 and 100,
-   * Poisson 0.8, 40 and 1, Burgers 320 per reading and 100. It has none for velocities; there 100
-   * for readings pulls the scaled fields about as hard as its 1 pulls vorticity, and the residual
-   * is the divergence.
-   */
-  public static Guidance published(Benchmark benchmark) {
-    return switch (benchmark) {
-      case BURGERS -> new Guidance(List.of(320.0), true, 100, of("burgers-published"));
-      case POISSON -> new Guidance(List.of(0.8, 40.0), false, 1, of("poisson-published"));
-      case DARCY -> new Guidance(List.of(5.0, 5000.0), false, 100, of("darcy-published"));
-      case NS -> new Guidance(List.of(100.0, 100.0), false, 1, of("ns-corrected"));
-    };
-  }
-
-  /**
-   * The same with residuals that divide by the step h of the grid, as a derivative should. Their
-   * weights are multiplied by the power of h that the residual gained, so that the pull of the
-   * leading derivative is as strong as published.
-   */
-  public static Guidance corrected(Benchmark benchmark, int size) {
-    Guidance published = published(benchmark);
-    double h = 1.0 / size;
-    double gained =
-        switch (benchmark) {
-          case BURGERS -> h;
-          case DARCY -> h * h;
-          case POISSON, NS -> 1;
-        };
-    return new Guidance(
-        published.observation,
-        published.perReading,
-        published.pde * gained,
-        of(benchmark + "-corrected"));
-  }
-
-  private static PdeResidual of(String name) {
-    return PdeResidual.of(name);
   }
 
   /** The same with all weights multiplied. */

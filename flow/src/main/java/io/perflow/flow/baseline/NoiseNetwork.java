@@ -1,12 +1,11 @@
 package io.perflow.flow.baseline;
 
-import io.perflow.flow.Domain;
 import io.perflow.flow.FlowConfig;
 import io.perflow.nn.Layer;
 import io.perflow.nn.unet.SongUNet;
 import io.perflow.nn.unet.UNet;
 import io.perflow.nn.unet.VideoUNet;
-import io.perflow.physics.Benchmark;
+import io.perflow.physics.Problem;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
@@ -20,23 +19,23 @@ import io.perflow.tensor.Tensor;
  * as the number that the system's own network was published with.
  */
 final class NoiseNetwork {
-  private final Domain domain;
+  private final Problem problem;
   private final int frames;
   private final Backbone backbone;
   private final Layer layers;
 
-  NoiseNetwork(FlowConfig problem, Backbone backbone, Rng rng) {
+  NoiseNetwork(FlowConfig setting, Backbone backbone, Rng rng) {
     this.backbone = backbone;
-    domain = problem.domain();
-    frames = Benchmark.of(problem.benchmark()) == Benchmark.NS ? Benchmark.FRAMES : 1;
-    int channels = domain.channels();
-    int width = problem.network().widths().getFirst();
+    problem = setting.problem();
+    frames = problem.frameCount();
+    int channels = problem.channelCount();
+    int width = setting.network().widths().getFirst();
     layers =
         switch (backbone) {
           case UNET ->
-              UNet.of(problem.network().channels(channels, channels), rng.split("network"));
+              UNet.of(setting.network().channels(channels, channels), rng.split("network"));
           case SONG ->
-              SongUNet.of(domain.height(), channels, channels)
+              SongUNet.of(problem.grid().height(), channels, channels)
                   .width(2 * width)
                   .augment(0)
                   .build(rng.split("network"));
@@ -79,9 +78,9 @@ final class NoiseNetwork {
   // channels are component · frames + frame; the network wants the frames outside
   private Tensor video(Tensor x, Tensor level) {
     int batch = x.dim(0);
-    int components = domain.channels() / frames;
+    int components = problem.channelCount() / frames;
     try (Scope scope = Scope.open()) {
-      Shape apart = Shape.of(batch, components, frames, domain.height(), domain.width());
+      Shape apart = Shape.of(batch, components, frames, problem.grid().height(), problem.grid().width());
       Tensor sequence = x.reshape(apart).permute(0, 2, 1, 3, 4).contiguous();
       Tensor none = Tensor.full(x.device(), Shape.of(batch, frames), x.type(), 0);
       Tensor out = layers.apply(sequence, level, none).permute(0, 2, 1, 3, 4);

@@ -22,38 +22,39 @@ import java.util.Map;
 public final class Regression implements Objective, Reconstructor {
   private static final String SYSTEM = "conditional-fno";
 
-  private final FlowConfig problem;
+  private final FlowConfig setting;
   private final SurrogateConfig config;
   private final ConditionalFno network;
-  private MaskSampler masks; // null until training is set up
+  private final MaskSampler masks;
 
-  private Regression(FlowConfig problem, SurrogateConfig config, Rng rng) {
-    this.problem = problem;
+  private Regression(FlowConfig setting, SurrogateConfig config, Rng rng) {
+    this.setting = setting;
+    masks = setting.problem().masks();
     this.config = config;
-    int in = problem.domain().channels() + problem.domain().planes();
+    int in = setting.problem().channelCount() + setting.problem().planes();
     network =
         ConditionalFno.of(
-            config.fno(in, problem.domain().channels(), problem.domain()), rng.split("network"));
+            config.fno(in, setting.problem().channelCount(), setting.problem()), rng.split("network"));
   }
 
   /**
    * An untrained operator.
    *
-   * @param problem fields and units; nothing else of it is used
+   * @param setting fields and units; nothing else of it is used
    * @param config of kind {@link SurrogateConfig.Kind#FNO}
    */
-  public static Regression of(FlowConfig problem, SurrogateConfig config, Rng rng) {
+  public static Regression of(FlowConfig setting, SurrogateConfig config, Rng rng) {
     if (config.kind() != SurrogateConfig.Kind.FNO) {
       throw new IllegalArgumentException(
           "[conditional fno] is made of an FNO, not of " + config.kind().label());
     }
-    return new Regression(problem, config, rng);
+    return new Regression(setting, config, rng);
   }
 
   /** Reads what {@link #save} or a {@link io.perflow.flow.Trainer} wrote. */
   public static Regression load(Path file) throws IOException {
     Description read = Description.read(SYSTEM, file);
-    Regression system = new Regression(read.problem(), SurrogateConfig.of(read), Rng.of(0));
+    Regression system = new Regression(read.setting(), SurrogateConfig.of(read), Rng.of(0));
     Weights.load(file, system.network());
     return system;
   }
@@ -64,8 +65,8 @@ public final class Regression implements Objective, Reconstructor {
   }
 
   /** Fields and units. */
-  public FlowConfig problem() {
-    return problem;
+  public FlowConfig setting() {
+    return setting;
   }
 
   @Override
@@ -73,26 +74,16 @@ public final class Regression implements Objective, Reconstructor {
     return network;
   }
 
-  /** Sets the law of the masks in training. */
-  public Regression masks(MaskSampler sampler) {
-    masks = sampler;
-    return this;
-  }
-
   @Override
   public Map<String, String> description() {
-    return Description.write(SYSTEM, problem, config.toJson());
+    return Description.write(SYSTEM, setting, config.toJson());
   }
 
   @Override
   public Tensor loss(Tensor fields, Rng rng) {
-    if (masks == null) {
-      throw new IllegalStateException(
-          "[conditional fno] training needs the law of the masks: call masks(…)");
-    }
-    Tensor planes = masks.draw(rng.split("mask"), fields.dim(0)).to(fields.device());
+    Tensor planes = masks.draw(rng.split("mask"), fields.dim(0));
     Observations seen = Observations.of(fields, planes);
-    return Surrogate.relative(network.apply(seen.values(), seen.planes()), fields);
+    return Surrogate.relative(network.apply(seen.values(), seen.planes().to(seen.values().device())), fields);
   }
 
   @Override
@@ -104,11 +95,11 @@ public final class Regression implements Objective, Reconstructor {
   public Ensemble reconstruct(Observations seen, int count, Rng rng) {
     return Drawing.draw(
         name(),
-        problem.domain(),
+        setting.problem(),
         seen,
         count,
         count,
         rng,
-        part -> Drawing.repeat(network.apply(seen.values(), seen.planes()), part.size()));
+        part -> Drawing.repeat(network.apply(seen.values(), seen.planes().to(seen.values().device())), part.size()));
   }
 }

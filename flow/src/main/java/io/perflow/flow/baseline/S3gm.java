@@ -1,11 +1,11 @@
 package io.perflow.flow.baseline;
 
 import io.perflow.autograd.Tape;
-import io.perflow.flow.Domain;
 import io.perflow.flow.Ensemble;
 import io.perflow.flow.Observations;
 import io.perflow.flow.OdeSolver;
 import io.perflow.flow.Reconstructor;
+import io.perflow.physics.Problem;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
@@ -38,14 +38,14 @@ public final class S3gm implements Reconstructor {
   }
 
   private final Score score;
-  private final Domain domain;
+  private final Problem problem;
   private final double strength;
   private final int steps;
   private int batch = 1;
 
-  S3gm(Score score, Domain domain, double strength, int steps) {
+  S3gm(Score score, Problem problem, double strength, int steps) {
     this.score = score;
-    this.domain = domain;
+    this.problem = problem;
     this.strength = strength;
     this.steps = steps;
   }
@@ -59,7 +59,7 @@ public final class S3gm implements Reconstructor {
     if (steps < 2) {
       throw new IllegalArgumentException("[S3GM] %d steps: at least 2".formatted(steps));
     }
-    return new S3gm(model::score, model.problem().domain(), strength, steps);
+    return new S3gm(model::score, model.setting().problem(), strength, steps);
   }
 
   /** How many samples run at once, each with the memory of a network's activations; 1 at first. */
@@ -75,7 +75,7 @@ public final class S3gm implements Reconstructor {
 
   @Override
   public Ensemble reconstruct(Observations seen, int count, Rng rng) {
-    return Drawing.draw(name(), domain, seen, count, batch, rng, part -> draw(seen, part));
+    return Drawing.draw(name(), problem, seen, count, batch, rng, part -> draw(seen, part));
   }
 
   /** Level j of N. */

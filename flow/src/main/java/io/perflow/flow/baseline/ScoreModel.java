@@ -44,23 +44,23 @@ public final class ScoreModel implements Objective {
   private static final double EARLIEST = 1e-5;
   private static final String SYSTEM = "ve-score";
 
-  private final FlowConfig problem;
+  private final FlowConfig setting;
   private final Output output;
   private final NoiseNetwork network;
 
-  private ScoreModel(FlowConfig problem, Backbone backbone, Output output, Rng rng) {
-    this.problem = problem;
+  private ScoreModel(FlowConfig setting, Backbone backbone, Output output, Rng rng) {
+    this.setting = setting;
     this.output = output;
-    network = new NoiseNetwork(problem, backbone, rng);
+    network = new NoiseNetwork(setting, backbone, rng);
   }
 
   /**
    * An untrained model.
    *
-   * @param problem fields, units and U-Net; its condition and projections are not used
+   * @param setting fields, units and U-Net; its condition and projections are not used
    */
-  public static ScoreModel of(FlowConfig problem, Backbone backbone, Output output, Rng rng) {
-    return new ScoreModel(problem, backbone, output, rng);
+  public static ScoreModel of(FlowConfig setting, Backbone backbone, Output output, Rng rng) {
+    return new ScoreModel(setting, backbone, output, rng);
   }
 
   /** Reads what {@link #save} or a {@link io.perflow.flow.Trainer} wrote. */
@@ -68,7 +68,7 @@ public final class ScoreModel implements Objective {
     Description read = Description.read(SYSTEM, file);
     ScoreModel system =
         new ScoreModel(
-            read.problem(),
+            read.setting(),
             Backbone.of(read.text("backbone")),
             Output.valueOf(read.text("output").toUpperCase(Locale.ROOT)),
             Rng.of(0));
@@ -82,8 +82,8 @@ public final class ScoreModel implements Objective {
   }
 
   /** Fields, units and network. */
-  public FlowConfig problem() {
-    return problem;
+  public FlowConfig setting() {
+    return setting;
   }
 
   @Override
@@ -96,7 +96,7 @@ public final class ScoreModel implements Objective {
     Map<String, Object> options = new LinkedHashMap<>();
     options.put("backbone", network.backbone().toString());
     options.put("output", output.name().toLowerCase(Locale.ROOT));
-    return Description.write(SYSTEM, problem, options);
+    return Description.write(SYSTEM, setting, options);
   }
 
   /** σ(t). */

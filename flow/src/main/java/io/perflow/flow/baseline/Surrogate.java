@@ -4,7 +4,6 @@ import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Objective;
 import io.perflow.nn.Layer;
 import io.perflow.nn.Weights;
-import io.perflow.physics.Benchmark;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
@@ -21,31 +20,31 @@ import java.util.Map;
 public final class Surrogate implements Objective {
   private static final String SYSTEM = "surrogate";
 
-  private final FlowConfig problem;
+  private final FlowConfig setting;
   private final SurrogateConfig config;
   private final ForwardMap map;
   private final Layer network;
 
-  private Surrogate(FlowConfig problem, SurrogateConfig config, Rng rng) {
-    this.problem = problem;
+  private Surrogate(FlowConfig setting, SurrogateConfig config, Rng rng) {
+    this.setting = setting;
     this.config = config;
-    map = ForwardMap.of(Benchmark.of(problem.benchmark()), problem.domain());
-    network = config.build(map.inputs(), map.outputs(), problem.domain(), rng.split("network"));
+    map = ForwardMap.of(setting.problem());
+    network = config.build(map.inputs(), map.outputs(), setting.problem(), rng.split("network"));
   }
 
   /**
    * An untrained surrogate.
    *
-   * @param problem fields and units; nothing else of it is used
+   * @param setting fields and units; nothing else of it is used
    */
-  public static Surrogate of(FlowConfig problem, SurrogateConfig config, Rng rng) {
-    return new Surrogate(problem, config, rng);
+  public static Surrogate of(FlowConfig setting, SurrogateConfig config, Rng rng) {
+    return new Surrogate(setting, config, rng);
   }
 
   /** Reads what {@link #save} or a {@link io.perflow.flow.Trainer} wrote. */
   public static Surrogate load(Path file) throws IOException {
     Description read = Description.read(SYSTEM, file);
-    Surrogate system = new Surrogate(read.problem(), SurrogateConfig.of(read), Rng.of(0));
+    Surrogate system = new Surrogate(read.setting(), SurrogateConfig.of(read), Rng.of(0));
     Weights.load(file, system.network());
     return system;
   }
@@ -56,8 +55,8 @@ public final class Surrogate implements Objective {
   }
 
   /** Fields and units. */
-  public FlowConfig problem() {
-    return problem;
+  public FlowConfig setting() {
+    return setting;
   }
 
   /** What the network is. */
@@ -76,7 +75,7 @@ public final class Surrogate implements Objective {
 
   @Override
   public Map<String, String> description() {
-    return Description.write(SYSTEM, problem, config.toJson());
+    return Description.write(SYSTEM, setting, config.toJson());
   }
 
   /** The fields [batch, channels, height, width] that follow from causes. */

@@ -1,10 +1,10 @@
 package io.perflow.flow.baseline;
 
-import io.perflow.flow.Domain;
 import io.perflow.nn.Layer;
 import io.perflow.nn.operator.FactorizedFno;
 import io.perflow.nn.operator.Fno;
 import io.perflow.nn.unet.ClassicUNet;
+import io.perflow.physics.Problem;
 import io.perflow.tensor.Rng;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -51,23 +51,23 @@ public record SurrogateConfig(Kind kind, int width, int modes, int layers) {
   }
 
   /** The network with its first values. */
-  Layer build(int in, int out, Domain domain, Rng rng) {
+  Layer build(int in, int out, Problem problem, Rng rng) {
     return switch (kind) {
       case UNET -> ClassicUNet.of(in, out, width, layers, rng);
-      case FNO -> fno(in, out, domain).build(rng);
+      case FNO -> fno(in, out, problem).build(rng);
       case F_FNO -> FactorizedFno.of(in, out).width(width).modes(modes).layers(layers).build(rng);
     };
   }
 
   /** The Fourier operator of these sizes, with zeros after the ends of axes that do not wrap. */
-  Fno.Builder fno(int in, int out, Domain domain) {
+  Fno.Builder fno(int in, int out, Problem problem) {
     return Fno.of2d(in, out)
         .width(width)
         .modes(modes)
         .layers(layers)
         .padding(
-            domain.periodicHeight() ? 0 : padding(domain.height()),
-            domain.periodicWidth() ? 0 : padding(domain.width()));
+            problem.grid().rows().periodic() ? 0 : padding(problem.grid().height()),
+            problem.grid().columns().periodic() ? 0 : padding(problem.grid().width()));
   }
 
   // an eighth; published are 9 for 84 points

@@ -70,7 +70,7 @@ public final class SurrogateInversion implements Reconstructor {
   @Override
   public Ensemble reconstruct(Observations seen, int count, Rng rng) {
     return Drawing.draw(
-        name(), surrogate.problem().domain(), seen, count, batch, rng, part -> invert(seen, part));
+        name(), surrogate.setting().problem(), seen, count, batch, rng, part -> invert(seen, part));
   }
 
   private Tensor invert(Observations seen, List<Rng> streams) {

@@ -1,0 +1,52 @@
+package io.perflow.flow;
+
+import io.perflow.physics.Quantity;
+import java.util.Arrays;
+import java.util.Locale;
+
+/** What an ensemble says about one number: a quantity at a place. */
+public final class Estimate {
+  private final Quantity quantity;
+  private final double[] sorted;
+
+  Estimate(Quantity quantity, double[] samples) {
+    this.quantity = quantity;
+    sorted = samples.clone();
+    Arrays.sort(sorted);
+  }
+
+  /** The quantity, with its unit. */
+  public Quantity quantity() {
+    return quantity;
+  }
+
+  /** Mean of the samples. */
+  public double mean() {
+    return Arrays.stream(sorted).average().orElseThrow();
+  }
+
+  /** Standard deviation of the samples (divided by their number). */
+  public double deviation() {
+    double mean = mean();
+    return Math.sqrt(
+        Arrays.stream(sorted).map(x -> (x - mean) * (x - mean)).average().orElseThrow());
+  }
+
+  /** The quantile for a probability, linear between the sorted samples. */
+  public double quantile(double probability) {
+    return Ensemble.quantile(sorted, probability);
+  }
+
+  /** The samples, from the smallest to the largest. */
+  public double[] samples() {
+    return sorted.clone();
+  }
+
+  /** Such as {@code T = 301.2 ± 0.4 K}. */
+  @Override
+  public String toString() {
+    String unit = quantity.unit().isEmpty() ? "" : " " + quantity.unit();
+    return String.format(
+        Locale.ROOT, "%s = %.4g ± %.2g%s", quantity.name(), mean(), deviation(), unit);
+  }
+}

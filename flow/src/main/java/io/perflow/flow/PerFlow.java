@@ -1,0 +1,219 @@
+package io.perflow.flow;
+
+import io.perflow.nn.unet.UNetConfig;
+import io.perflow.physics.Dataset;
+import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
+import io.perflow.physics.Readings;
+import io.perflow.physics.Scaling;
+import io.perflow.physics.constraint.Constraint;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Tensor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/**
+ * A trained flow for one problem: readings go in and fields come out, both in physical units.
+ *
+ * <pre>{@code
+ * PerFlow flow = PerFlow.of(heat).train(fields, TrainConfig.fast(4000)).run(directory);
+ * Reconstruction found = flow.reconstruct(Readings.read(csv, heat)).samples(20).draw(Rng.of(1));
+ * IO.println(found.at("T", 0.3, 0.7)); // T = 301.2 ± 0.4 K
+ * }</pre>
+ *
+ * <p>A flow may be used by many threads at once. The same seed gives the same samples.
+ */
+public final class PerFlow {
+  private final RectifiedFlow flow;
+
+  private PerFlow(RectifiedFlow flow) {
+    this.flow = flow;
+  }
+
+  /** A flow for a problem, to be trained. */
+  public static Training of(Problem problem) {
+    return new Training(problem);
+  }
+
+  /** A flow that was built and trained step by step. */
+  public static PerFlow of(RectifiedFlow flow) {
+    return new PerFlow(flow);
+  }
+
+  /**
+   * Reads a flow that training wrote.
+   *
+   * @param given constraints of its problem that were written in Java, found by their names
+   */
+  public static PerFlow load(Path file, Constraint... given) throws IOException {
+    return new PerFlow(RectifiedFlow.load(file, given));
+  }
+
+  /** Writes a file that {@link #load} and the command read. */
+  public void save(Path file) throws IOException {
+    flow.save(file);
+  }
+
+  /** What it was trained for. */
+  public Problem problem() {
+    return flow.config().problem();
+  }
+
+  /** The flow itself: network, projections and normalized units. */
+  public RectifiedFlow model() {
+    return flow;
+  }
+
+  /** The same flow on another device. */
+  public PerFlow to(Device device) {
+    flow.network().to(device);
+    return this;
+  }
+
+  /** Prepares the reconstruction of the field behind some readings. */
+  public Drawing reconstruct(Readings readings) {
+    return new Drawing(flow, readings);
+  }
+
+  /** How a field is reconstructed; 20 samples of 50 Euler steps unless told otherwise. */
+  public static final class Drawing {
+    private final RectifiedFlow flow;
+    private final Readings readings;
+    private final FlowSampler sampler;
+    private final List<Constraint> constraints = new ArrayList<>();
+    private int samples = 20;
+
+    private Drawing(RectifiedFlow flow, Readings readings) {
+      this.flow = flow;
+      this.readings = readings;
+      sampler = FlowSampler.of(flow);
+    }
+
+    /** Sets the number of samples. */
+    public Drawing samples(int count) {
+      samples = count;
+      return this;
+    }
+
+    /** Sets the method that follows the flow, and its steps. */
+    public Drawing solver(OdeSolver solver) {
+      sampler.solver(solver);
+      return this;
+    }
+
+    /** Sets how samples agree with the readings. */
+    public Drawing sensors(FlowSampler.Agreement agreement) {
+      sampler.sensors(agreement);
+      return this;
+    }
+
+    /** Adds constraints that every sample satisfies besides those of the problem. */
+    public Drawing constrain(Constraint... more) {
+      constraints.addAll(Arrays.asList(more));
+      sampler.constrain(constraints);
+      return this;
+    }
+
+    /** Adds a constraint by its text, such as {@code mass:T=300}. */
+    public Drawing constrain(String text) {
+      return constrain(flow.config().problem().constraint(text));
+    }
+
+    /** Sets how many samples run at once; more need more memory. */
+    public Drawing batch(int size) {
+      sampler.batch(size);
+      return this;
+    }
+
+    /** Draws the samples. */
+    public Reconstruction draw(Rng rng) {
+      return Reconstruction.of(flow, sampler, readings, samples, rng);
+    }
+  }
+
+  /** Collects what a training needs. */
+  public static final class Training {
+    private final Problem problem;
+    private Dataset data; // null until it is set
+    private TrainConfig config = TrainConfig.fast(4000);
+    private UnaryOperator<FlowConfig> changes = UnaryOperator.identity();
+    private Device device = Device.cpu();
+    private final List<TrainingListener> listeners = new ArrayList<>();
+
+    private Training(Problem problem) {
+      this.problem = problem;
+    }
+
+    /**
+     * Sets the fields to train on; every twentieth of them, 64 at most, is held out to judge the
+     * weights by.
+     *
+     * @param fields in physical units, [samples, channels, height, width]
+     */
+    public Training train(Tensor fields, TrainConfig settings) {
+      return train(Dataset.of(problem, fields, Scaling.UNIT, Map.of()), settings);
+    }
+
+    /** Sets a data set to train on; its fields must have the shape of the problem's. */
+    public Training train(Dataset fields, TrainConfig settings) {
+      data = fields.with(problem);
+      config = settings;
+      return this;
+    }
+
+    /** Trains another U-Net than the one that suits the size of the data. */
+    public Training network(UNetConfig network) {
+      return configure(flow -> flow.network(network));
+    }
+
+    /** Changes the flow's configuration before it is trained. */
+    public Training configure(UnaryOperator<FlowConfig> change) {
+      UnaryOperator<FlowConfig> before = changes;
+      changes = flow -> change.apply(before.apply(flow));
+      return this;
+    }
+
+    /** Trains on another device than the CPU. */
+    public Training device(Device where) {
+      device = where;
+      return this;
+    }
+
+    /** Adds a listener that is told about every step, validation and checkpoint. */
+    public Training listener(TrainingListener listener) {
+      listeners.add(listener);
+      return this;
+    }
+
+    /**
+     * Trains, or goes on with the training that the directory holds.
+     *
+     * @throws IllegalArgumentException when the fields break a constraint of the problem
+     */
+    public PerFlow run(Path directory) throws IOException {
+      if (data == null) {
+        throw new IllegalStateException(
+            "[training] no fields to train on; call train(fields, settings) first");
+      }
+      data.requireConstraints();
+      FlowConfig built = changes.apply(Recipe.FAST.flow(data));
+      RectifiedFlow flow = RectifiedFlow.of(built, Rng.of(config.seed()));
+      Split split = Split.of(data);
+      Normalization units = built.units();
+      Tensor training = units.normalize(split.training().fields()).contiguous();
+      Trainer trainer =
+          new Trainer(flow, DataSource.of(problem, training, config), config, directory)
+              .validation(units.normalize(split.validation().fields()).contiguous())
+              .device(device);
+      listeners.forEach(trainer::listener);
+      trainer.train();
+      return new PerFlow(flow);
+    }
+  }
+}
