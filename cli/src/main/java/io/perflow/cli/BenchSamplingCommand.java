@@ -7,9 +7,9 @@ import io.perflow.flow.Observations;
 import io.perflow.flow.Recipe;
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.nn.unet.UNetConfig;
-import io.perflow.physics.Benchmark;
-import io.perflow.physics.MaskSampler;
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
+import io.perflow.physics.solver.Benchmark;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
@@ -60,7 +60,7 @@ final class BenchSamplingCommand implements Callable<Integer> {
     }
     var out = spec.commandLine().getOut();
     out.printf("%-8s %14s %14s %8s%n", "", "projected ms", "plain ms", "ratio");
-    for (Benchmark benchmark : Benchmark.values()) {
+    for (Benchmark benchmark : Benchmark.all()) {
       Step projected = new Step(benchmark, true);
       Step plain = new Step(benchmark, false);
       double first = Double.MAX_VALUE;
@@ -74,7 +74,7 @@ final class BenchSamplingCommand implements Callable<Integer> {
           second = Math.min(second, b);
         }
       }
-      out.printf("%-8s %14.3f %14.3f %8.4f%n", benchmark, first, second, first / second);
+      out.printf("%-8s %14.3f %14.3f %8.4f%n", benchmark.name(), first, second, first / second);
       projected.printTraffic("projected");
       plain.printTraffic("plain");
     }
@@ -88,18 +88,16 @@ final class BenchSamplingCommand implements Callable<Integer> {
     private final Condition given;
 
     Step(Benchmark benchmark, boolean projected) {
-      int side = size == null ? benchmark.height() : size;
-      Normalization units = Normalization.identity(benchmark.channels().size());
-      FlowConfig config =
-          Recipe.PAPER.flow(benchmark, side, side, units).with(UNetConfig.preset(preset));
+      Problem problem = benchmark.generator("", size == null ? benchmark.size() : size).problem();
+      Normalization units = Normalization.identity(problem.channelCount());
+      FlowConfig config = Recipe.PAPER.flow(problem, units).network(UNetConfig.preset(preset));
       Rng rng = Rng.of(1);
       flow = RectifiedFlow.of(projected ? config : config.unprojected(), rng);
       flow.network().randomize(rng.split("weights"));
       Device place = Devices.named(device);
       flow.network().to(place);
       state = flow.start(rng.split("start"), samples, place);
-      MaskSampler masks = size == null ? benchmark.masks() : benchmark.masks(side, side, 3, 3);
-      Tensor planes = masks.draw(rng.split("mask"), samples).to(place);
+      Tensor planes = problem.masks().draw(rng.split("mask"), samples);
       given = flow.given(Observations.of(state, planes));
     }
 

@@ -5,6 +5,7 @@ import io.perflow.cli.figure.HtmlReport;
 import io.perflow.cli.figure.LineChart;
 import io.perflow.cli.figure.Png;
 import io.perflow.cli.figure.ReconstructionFigure;
+import io.perflow.flow.DataSource;
 import io.perflow.flow.Ensemble;
 import io.perflow.flow.Evaluation;
 import io.perflow.flow.FlowConfig;
@@ -17,14 +18,15 @@ import io.perflow.flow.TrainConfig;
 import io.perflow.flow.Trainer;
 import io.perflow.flow.TrainingListener;
 import io.perflow.nn.unet.UNetConfig;
-import io.perflow.physics.Benchmark;
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Generation;
-import io.perflow.physics.MaskSampler;
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
 import io.perflow.physics.Scaling;
+import io.perflow.physics.Sensors;
 import io.perflow.physics.solver.Burgers;
 import io.perflow.tensor.DataType;
+import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Settings;
 import io.perflow.tensor.Tensor;
@@ -38,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -55,6 +58,8 @@ final class DemoCommand implements Callable<Integer> {
   private static final int TRAINING = 2000;
   private static final int TEST = 10;
   private static final int SENSORS = 5;
+  private static final Burgers BURGERS = Burgers.paper().size(SIZE, SIZE).substeps(2);
+  private static final Problem PROBLEM = BURGERS.problem().with(Sensors.lines("x", SENSORS));
 
   @Option(
       names = "--out",
@@ -77,8 +82,7 @@ final class DemoCommand implements Callable<Integer> {
   @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
   private long seed;
 
-  @Option(names = "--threads", description = "Threads; all processors by default.")
-  private Integer threads;
+  @Mixin private MachineOptions machine = new MachineOptions();
 
   @Spec private CommandSpec spec;
 
@@ -88,15 +92,13 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (threads != null) {
-      Settings.threads(threads);
-    }
+    Device device = machine.use();
     Files.createDirectories(out);
     Dataset training = data("train", TRAINING);
     Dataset test = data("test", TEST);
     FlowConfig config = config(training.normalization());
-    RectifiedFlow physics = train(config, training, "PerFlow");
-    RectifiedFlow plain = train(config.unprojected(), training, "RF");
+    RectifiedFlow physics = train(config, training, "PerFlow", device);
+    RectifiedFlow plain = train(config.unprojected(), training, "RF", device);
     List<Evaluation> rows = new ArrayList<>();
     rows.add(evaluate(physics, test));
     rows.add(evaluate(plain, test));
@@ -114,8 +116,7 @@ final class DemoCommand implements Callable<Integer> {
     Path file = out.resolve(split + ".safetensors");
     Generation generation =
         new Generation(
-            Benchmark.BURGERS,
-            Burgers.paper().size(SIZE, SIZE).substeps(2),
+            BURGERS,
             split,
             seed,
             count,
@@ -136,20 +137,18 @@ final class DemoCommand implements Callable<Integer> {
   private static FlowConfig config(Normalization units) {
     UNetConfig network =
         new UNetConfig(1, 1, 4, List.of(64, 128), 2, List.of(true, true), 4, 8, 128, false, false);
-    return Recipe.FAST.flow(Benchmark.BURGERS, SIZE, SIZE, units).with(network);
+    return Recipe.FAST.flow(PROBLEM, units).network(network);
   }
 
-  private static MaskSampler masks() {
-    return Benchmark.BURGERS.masks(SIZE, SIZE, SENSORS, SENSORS);
-  }
-
-  private RectifiedFlow train(FlowConfig config, Dataset data, String name) throws IOException {
-    RectifiedFlow flow = RectifiedFlow.of(config, Rng.of(seed)).masks(masks());
-    TrainConfig settings = TrainConfig.fast(steps, 8, Recipe.symmetry(Benchmark.BURGERS), seed);
+  private RectifiedFlow train(FlowConfig config, Dataset data, String name, Device device)
+      throws IOException {
+    RectifiedFlow flow = RectifiedFlow.of(config, Rng.of(seed));
+    TrainConfig settings = TrainConfig.fast(steps, 8, seed);
     Tensor fields = config.units().normalize(data.fields()).contiguous();
     LossCurve curve = new LossCurve(name, new ArrayList<>());
     curves.add(curve);
-    Trainer trainer = new Trainer(flow, config.domain(), fields, settings, out.resolve(name));
+    DataSource source = DataSource.of(PROBLEM, fields, settings);
+    Trainer trainer = new Trainer(flow, source, settings, out.resolve(name)).device(device);
     try (Interrupt _ = new Interrupt(trainer::stop);
         Progress progress = Progress.of("train " + name, steps)) {
       progress.at(trainer.resume());
@@ -158,10 +157,10 @@ final class DemoCommand implements Callable<Integer> {
             @Override
             public void step(long step, double loss, double rate) {
               curve.losses().add(loss);
-              progress.at(step);
+              progress.at(step, "loss %.4f".formatted(loss));
             }
           });
-      if (!trainer.run()) {
+      if (!trainer.train()) {
         throw new IOException("stopped; the same command goes on from here");
       }
     }
@@ -171,12 +170,12 @@ final class DemoCommand implements Callable<Integer> {
   private Evaluation evaluate(RectifiedFlow flow, Dataset test) {
     Tensor fields = flow.config().units().normalize(test.fields());
     Rng rng = Rng.of(seed).split("evaluation");
-    Tensor planes = masks().draw(rng.split("masks"), test.size());
+    Tensor planes = PROBLEM.masks().draw(rng.split("masks"), test.size());
     Tensor readings = Observations.of(fields, planes).values();
     try (Progress progress = Progress.of("reconstruct", test.size())) {
       return Evaluation.of(
           sampler(flow),
-          Benchmark.BURGERS,
+          PROBLEM,
           flow.config().units(),
           fields,
           planes,
@@ -193,9 +192,9 @@ final class DemoCommand implements Callable<Integer> {
 
   private Png draw(RectifiedFlow flow, Dataset test) {
     Normalization units = flow.config().units();
-    ReconstructionFigure figure = FieldFigures.of(Benchmark.BURGERS);
+    ReconstructionFigure figure = FieldFigures.of(PROBLEM);
     Rng rng = Rng.of(seed).split("evaluation");
-    Tensor planes = masks().draw(rng.split("masks"), test.size());
+    Tensor planes = PROBLEM.masks().draw(rng.split("masks"), test.size());
     Observations all = Observations.of(units.normalize(test.fields()), planes);
     for (int i = 0; i < 3; i++) {
       Observations seen = all.select(i);
@@ -203,7 +202,7 @@ final class DemoCommand implements Callable<Integer> {
       Ensemble fields = new Ensemble(units.denormalize(drawn.samples()));
       FieldFigures.add(
           figure,
-          Benchmark.BURGERS,
+          PROBLEM,
           units.denormalize(seen.values()),
           seen.mask(),
           test.fields().slice(0, i, i + 1).contiguous(),

@@ -1,16 +1,24 @@
 package io.perflow.cli;
 
 import io.perflow.flow.Evaluation;
+import io.perflow.flow.FlowSampler;
+import io.perflow.flow.Reconstructor;
 import io.perflow.flow.RectifiedFlow;
-import io.perflow.physics.Benchmark;
+import io.perflow.flow.baseline.Interpolator;
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Noise;
+import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
+import io.perflow.physics.interpolation.Interpolation;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.io.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -19,7 +27,13 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Measures a trained flow on fields it has not seen. */
-@Command(name = "evaluate", description = "Measure a trained flow on a data set.")
+@Command(
+    name = "evaluate",
+    description = {
+      "Measure a trained flow on a data set.",
+      "The errors of simple interpolations of the same readings are printed beside the flow's, so"
+          + " that you see what the flow adds."
+    })
 final class EvaluateCommand implements Callable<Integer> {
   @Option(names = "--model", required = true, description = "File of the flow.")
   private Path model;
@@ -27,7 +41,10 @@ final class EvaluateCommand implements Callable<Integer> {
   @Option(names = "--data", required = true, description = "Data set, such as the test split.")
   private Path data;
 
-  @Option(names = "--fields", defaultValue = "20", description = "Fields (${DEFAULT-VALUE}).")
+  @Option(
+      names = "--fields",
+      defaultValue = "20",
+      description = "Number of test fields (${DEFAULT-VALUE}).")
   private int fields;
 
   @Option(
@@ -36,7 +53,9 @@ final class EvaluateCommand implements Callable<Integer> {
       description = "Samples per field (${DEFAULT-VALUE}).")
   private int samples;
 
-  @Option(names = "--sensors", description = "Sensors per mask; by default the paper's number.")
+  @Option(
+      names = "--sensors",
+      description = "Sensors per mask, as 5 or 3..8. If omitted, as in training.")
   private String sensors;
 
   @Option(
@@ -45,9 +64,7 @@ final class EvaluateCommand implements Callable<Integer> {
       description = "Noise relative to the readings' deviation (${DEFAULT-VALUE}).")
   private double noise;
 
-  @Option(names = "--json", description = "File to write the numbers to.")
-  private Path json;
-
+  @Mixin private JsonOption json = new JsonOption();
   @Mixin private SamplerOptions options = new SamplerOptions();
 
   @Spec private CommandSpec spec;
@@ -56,43 +73,68 @@ final class EvaluateCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     RectifiedFlow flow = RectifiedFlow.load(model);
     Dataset truth = Dataset.read(data);
-    Benchmark benchmark = truth.benchmark();
-    if (!flow.config().benchmark().equals(benchmark.toString())) {
-      throw new IllegalArgumentException(
-          "%s is a flow for %s, %s holds %s"
-              .formatted(model, flow.config().benchmark(), data, benchmark));
+    Problem problem = flow.config().problem();
+    problem
+        .difference(truth.problem())
+        .ifPresent(
+            difference -> {
+              throw new IllegalArgumentException(
+                  "%s and %s do not belong together: %s".formatted(model, data, difference));
+            });
+    Problem tested = problem.with(SensorCount.of(sensors, problem.sensors()));
+    FlowSampler sampler = options.sampler(flow);
+    Test test = test(tested, flow.config().units(), truth);
+    Evaluation result = run(sampler, test, samples);
+    List<Evaluation> simple = new ArrayList<>();
+    for (Interpolation kind : Interpolation.values()) {
+      simple.add(run(new Interpolator(tested, kind), test, 1));
     }
-    Tensor chosen = truth.first(Math.min(fields, truth.size())).fields();
-    Tensor normalized = flow.config().units().normalize(chosen);
-    int[] range = Sensors.range(sensors, benchmark.sensors());
-    var masks = benchmark.masks(truth.height(), truth.width(), range[0], range[1]);
-    Rng rng = Rng.of(options.seed);
-    Tensor planes = masks.draw(rng.split("masks"), chosen.dim(0));
-    Tensor readings =
-        new Noise(noise).observe(normalized, masks.expand(planes), rng.split("noise"));
-    Evaluation result;
-    try (Progress progress = Progress.of("evaluate", chosen.dim(0))) {
-      progress.at(0);
-      result =
-          Evaluation.of(
-              options.sampler(flow),
-              benchmark,
-              flow.config().units(),
-              normalized,
-              planes,
-              readings,
-              samples,
-              rng.split("samples"),
-              progress::at);
+    if (!json.quiet()) {
+      print(result, simple);
     }
-    print(result);
-    if (json != null) {
-      Json.write(json, result.toJson());
-    }
+    Map<String, Object> numbers = new LinkedHashMap<>(result.toJson());
+    numbers.put("interpolations", simple.stream().map(Evaluation::toJson).toList());
+    json.write(spec.commandLine().getOut(), numbers);
     return 0;
   }
 
-  private void print(Evaluation e) {
+  /** Fields to reconstruct and what sensors say of them, normalized. */
+  private record Test(
+      Problem problem,
+      Normalization units,
+      Tensor fields,
+      Tensor planes,
+      Tensor readings,
+      Rng rng) {}
+
+  private Test test(Problem problem, Normalization units, Dataset truth) {
+    Tensor chosen = truth.first(Math.min(fields, truth.size())).fields();
+    Tensor normalized = units.normalize(chosen);
+    Rng rng = Rng.of(options.seed);
+    Tensor planes = problem.masks().draw(rng.split("masks"), chosen.dim(0));
+    Tensor readings =
+        new Noise(noise).observe(normalized, problem.expand(planes), rng.split("noise"));
+    return new Test(problem, units, normalized, planes, readings, rng);
+  }
+
+  private static Evaluation run(Reconstructor system, Test test, int members) {
+    int count = test.fields().dim(0);
+    try (Progress progress = Progress.of("evaluate " + system.name(), count)) {
+      progress.at(0);
+      return Evaluation.of(
+          system,
+          test.problem(),
+          test.units(),
+          test.fields(),
+          test.planes(),
+          test.readings(),
+          members,
+          test.rng().split("samples"),
+          progress::at);
+    }
+  }
+
+  private void print(Evaluation e, List<Evaluation> simple) {
     PrintWriter out = spec.commandLine().getOut();
     out.printf("%s on %d fields, %d samples each%n", e.system(), e.fields(), e.members());
     out.printf("  Rel-l2            one sample %.4f   mean %.4f%n", e.relativeL2(), e.meanL2());
@@ -107,5 +149,11 @@ final class EvaluateCommand implements Callable<Integer> {
           e.crps(), 100 * e.level(), 100 * e.coverage(), e.spreadSkill(), e.correlation());
     }
     out.printf("  seconds/sample    %.3f%n", e.seconds());
+    out.printf("the same readings interpolated, without a model%n");
+    for (Evaluation other : simple) {
+      out.printf(
+          "  %-17s Rel-l2 %.4f   Rel-l1 %.4f   Phys-Err %.3g%n",
+          other.system(), other.relativeL2(), other.relativeL1(), other.physErr());
+    }
   }
 }

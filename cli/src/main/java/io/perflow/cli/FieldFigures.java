@@ -1,39 +1,46 @@
 package io.perflow.cli;
 
 import io.perflow.cli.figure.ReconstructionFigure;
-import io.perflow.physics.Benchmark;
+import io.perflow.physics.Axis;
+import io.perflow.physics.Problem;
+import io.perflow.physics.Quantity;
 import io.perflow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 
-/** Which maps of a benchmark's fields are worth a figure, and what their axes are. */
+/** Which maps of a problem's fields are worth a figure, and what their axes are. */
 public final class FieldFigures {
+  private static final Set<String> HORIZONTAL = Set.of("x", "lon", "longitude", "east");
+
   private FieldFigures() {}
 
-  /** A figure with the axes of a benchmark. */
-  public static ReconstructionFigure of(Benchmark benchmark) {
+  /** A figure with the axes of a problem: time runs to the right, and so does an axis named x. */
+  public static ReconstructionFigure of(Problem problem) {
+    Axis first = problem.grid().rows();
+    Axis second = problem.grid().columns();
     ReconstructionFigure figure = ReconstructionFigure.create();
-    return benchmark == Benchmark.BURGERS
-        ? figure.axes("t", "x").firstAxisAcross()
-        : figure.axes("x", "y").firstAxisAcross();
+    boolean secondAcross = !first.time() && HORIZONTAL.contains(second.name());
+    return secondAcross
+        ? figure.axes(second.label(), first.label())
+        : figure.axes(first.label(), second.label()).firstAxisAcross();
   }
 
   /**
-   * Adds a row per channel, of ten frames only first and last; tensors are [1, channels, height,
-   * width], {@code truth} null when it is not known.
+   * Adds a row per quantity, with frames one for the first and one for the last; tensors are [1,
+   * channels, height, width], {@code truth} null when it is not known.
    */
   public static void add(
       ReconstructionFigure figure,
-      Benchmark benchmark,
+      Problem problem,
       Tensor readings,
       Tensor mask,
       Tensor truth,
       Tensor mean,
       Tensor deviation) {
-    int[] shown =
-        benchmark == Benchmark.NS
-            ? new int[] {0, Benchmark.FRAMES - 1}
-            : java.util.stream.IntStream.range(0, benchmark.channels().size()).toArray();
-    for (int c : shown) {
-      String name = benchmark.channels().get(c);
+    for (int c : shown(problem)) {
+      Quantity quantity = problem.quantities().get(c / problem.frameCount());
+      String name = new Quantity(problem.channels().get(c), quantity.unit()).label();
       if (truth == null) {
         figure.field(name, plane(readings, c), plane(mask, c), plane(mean, c), plane(deviation, c));
       } else {
@@ -46,6 +53,17 @@ public final class FieldFigures {
             plane(deviation, c));
       }
     }
+  }
+
+  private static List<Integer> shown(Problem problem) {
+    List<Integer> shown = new ArrayList<>();
+    for (int q = 0; q < problem.quantities().size(); q++) {
+      shown.add(problem.channel(q, 0));
+      if (problem.frameCount() > 1) {
+        shown.add(problem.channel(q, problem.frameCount() - 1));
+      }
+    }
+    return shown;
   }
 
   private static Tensor plane(Tensor fields, int channel) {

@@ -1,10 +1,9 @@
 package io.perflow.cli;
 
 import io.perflow.Perflow;
-import io.perflow.physics.Benchmark;
 import io.perflow.physics.Generation;
-import io.perflow.physics.Preset;
 import io.perflow.physics.Scaling;
+import io.perflow.physics.solver.Benchmark;
 import io.perflow.physics.solver.FieldGenerator;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Settings;
@@ -43,12 +42,15 @@ final class GenerateCommand implements Callable<Integer> {
     }
   }
 
-  @Parameters(index = "0", paramLabel = "BENCHMARK", description = "burgers, poisson, darcy or ns.")
+  @Parameters(
+      index = "0",
+      paramLabel = "BENCHMARK",
+      description = "Name of a simulated problem: burgers, poisson, darcy, ns or one of your own.")
   private String name;
 
   @Option(
       names = "--samples",
-      description = "Samples; by default 5000 to train, 1000 val, 20 test.")
+      description = "Samples. If omitted, 5000 to train, 1000 val, 20 test.")
   private Integer samples;
 
   @Option(
@@ -57,7 +59,7 @@ final class GenerateCommand implements Callable<Integer> {
       description = "${COMPLETION-CANDIDATES}: independent parts (${DEFAULT-VALUE}).")
   private Split split;
 
-  @Option(names = "--size", description = "Points along an axis; by default 128, for ns 64.")
+  @Option(names = "--size", description = "Points along an axis. If omitted, 128; for ns 64.")
   private Integer size;
 
   @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
@@ -65,15 +67,17 @@ final class GenerateCommand implements Callable<Integer> {
 
   @Option(
       names = "--preset",
-      defaultValue = "paper",
-      description = "paper, diffusionpde, or hard for ns (${DEFAULT-VALUE}).")
+      defaultValue = "",
+      description =
+          "Published convention of the data: paper or diffusionpde, for ns also hard. If omitted,"
+              + " paper.")
   private String preset;
 
   @Option(
       names = "--scaling",
       defaultValue = "unit",
-      description = "Units for networks: unit, half or diffusionpde (${DEFAULT-VALUE}).")
-  private String scaling;
+      description = "Standard deviation in units for networks: unit or half (${DEFAULT-VALUE}).")
+  private Scaling scaling;
 
   @Option(
       names = "--type",
@@ -112,18 +116,18 @@ final class GenerateCommand implements Callable<Integer> {
   }
 
   private Generation generation() {
-    Benchmark benchmark = Benchmark.of(name);
+    Benchmark benchmark = Benchmark.named(name);
+    String convention = benchmark.preset(preset);
     FieldGenerator generator =
-        Preset.of(preset).generator(benchmark, size == null ? benchmark.height() : size);
+        benchmark.generator(convention, size == null ? benchmark.size() : size);
     return new Generation(
-        benchmark,
         generator,
         split.name(),
         seed,
         samples == null ? split.samples : samples,
         type,
-        Scaling.of(scaling),
-        Map.of("preset", preset, "writer", "perflow " + Perflow.version()));
+        scaling,
+        Map.of("preset", convention, "writer", "perflow " + Perflow.version()));
   }
 
   private void run(Generation generation, int team) throws IOException {

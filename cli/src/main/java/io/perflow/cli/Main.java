@@ -31,6 +31,7 @@ public final class Main {
   static int run(PrintWriter out, PrintWriter err, String... args) {
     var root = new PerflowCommand();
     return new CommandLine(root)
+        .setCaseInsensitiveEnumValuesAllowed(true)
         .setOut(out)
         .setErr(err)
         .setParameterExceptionHandler(

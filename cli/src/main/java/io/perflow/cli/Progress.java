@@ -7,7 +7,7 @@ import java.util.function.LongSupplier;
 
 /**
  * A line that says how far a long task is: {@code train 1250/5000 25% [#####···············]
- * 81.3/s, 0:46 left}.
+ * 81.3/s, 0:46 left, loss 0.0312}.
  *
  * <p>It is drawn on a terminal only. When the output goes to a file or another program there is
  * nobody to watch it, and nothing is written at all. Any thread may report.
@@ -43,6 +43,11 @@ final class Progress implements AutoCloseable {
    * Reports that {@code done} of the total are done; the first report says where the task began.
    */
   synchronized void at(long done) {
+    at(done, "");
+  }
+
+  /** The same with a word on how it goes. */
+  synchronized void at(long done, String note) {
     long now = clock.getAsLong();
     if (first < 0) {
       first = done;
@@ -52,7 +57,7 @@ final class Progress implements AutoCloseable {
     }
     drawn = now;
     if (terminal != null) {
-      draw(line(done, (now - started) / 1e9));
+      draw(line(done, (now - started) / 1e9) + (note.isEmpty() ? "" : ", " + note));
     }
   }
 

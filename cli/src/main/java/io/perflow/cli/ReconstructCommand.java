@@ -1,20 +1,21 @@
 package io.perflow.cli;
 
 import io.perflow.cli.figure.ReconstructionFigure;
-import io.perflow.flow.Observations;
-import io.perflow.flow.Readings;
 import io.perflow.flow.Reconstruction;
 import io.perflow.flow.RectifiedFlow;
-import io.perflow.physics.Benchmark;
+import io.perflow.physics.Readings;
 import io.perflow.physics.constraint.Certificate;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.Npz;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -39,21 +40,19 @@ final class ReconstructCommand implements Callable<Integer> {
       names = "--observations",
       required = true,
       description = {
-        "Readings: a CSV file with the names t,x,u (burgers), x,y,f,u (poisson), x,y,a,p (darcy)"
-            + " or",
-        "frame,x,y,u,v (ns), or an npz file with values and mask."
+        "Readings: a CSV file whose columns are the model's axes and quantities, such as y,x,T, or"
+            + " one reading a line with the columns channel,value[,sigma];",
+        "or an npz file with values and mask. perflow summary MODEL names axes and quantities."
       })
   private Path observations;
 
   @Option(names = "--samples", defaultValue = "20", description = "Samples (${DEFAULT-VALUE}).")
   private int samples;
 
-  @Option(names = "--snap", description = "Move places between grid points to the nearest one.")
-  private boolean snap;
-
   @Option(names = "--out", required = true, description = "Directory for the results.")
   private Path out;
 
+  @Mixin private JsonOption json = new JsonOption();
   @Mixin private SamplerOptions options = new SamplerOptions();
 
   @Spec private CommandSpec spec;
@@ -61,15 +60,56 @@ final class ReconstructCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     RectifiedFlow flow = RectifiedFlow.load(model);
-    Observations read = Readings.read(observations, flow.config(), snap);
+    Readings readings = Readings.read(observations, flow.config().problem());
+    readings.notes().forEach(note -> tell("note: " + observations + ": " + note));
     Rng rng = Rng.of(options.seed).split("samples");
-    Reconstruction made = Reconstruction.of(flow, options.sampler(flow), read, samples, rng);
-    write(made, read, Benchmark.of(flow.config().benchmark()));
-    report(made.certificate(), made.misfit());
+    Reconstruction made = options.drawing(flow, readings).samples(samples).draw(rng);
+    made.warnings().forEach(warning -> tell("warning: " + warning));
+    Map<String, Object> certificate = certificate(made);
+    write(made, readings, certificate);
+    if (!json.quiet()) {
+      report(made);
+    }
+    json.write(spec.commandLine().getOut(), certificate);
     return 0;
   }
 
-  private void write(Reconstruction made, Observations read, Benchmark benchmark)
+  private void tell(String line) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println(line);
+    err.flush();
+  }
+
+  private Map<String, Object> certificate(Reconstruction made) {
+    Map<String, Object> found = new LinkedHashMap<>();
+    found.put("model", model.toString());
+    found.put("observations", observations.toString());
+    found.put("seed", options.seed);
+    found.put("sampler", options.solver + "-" + options.steps);
+    found.put("warnings", made.warnings());
+    List<Object> misfits = new ArrayList<>();
+    for (Readings.Misfit misfit : made.misfits()) {
+      misfits.add(json(misfit));
+    }
+    found.put("sensor_misfit_of_mean", misfits);
+    found.put("samples", made.certificate().toJson());
+    return found;
+  }
+
+  private static Map<String, Object> json(Readings.Misfit misfit) {
+    Map<String, Object> found = new LinkedHashMap<>();
+    found.put("quantity", misfit.quantity().name());
+    found.put("unit", misfit.quantity().unit());
+    found.put("readings", misfit.readings());
+    found.put("rms", misfit.rms());
+    found.put("max", misfit.max());
+    if (Double.isFinite(misfit.inSigmas())) {
+      found.put("rms_in_sigmas", misfit.inSigmas());
+    }
+    return found;
+  }
+
+  private void write(Reconstruction made, Readings readings, Map<String, Object> certificate)
       throws IOException {
     Files.createDirectories(out);
     Tensor mean = made.fields().mean();
@@ -79,27 +119,30 @@ final class ReconstructCommand implements Callable<Integer> {
     arrays.put("std", deviation.select(0, 0).contiguous());
     arrays.put("samples", made.fields().samples());
     Npz.writeCompressed(out.resolve("fields.npz"), arrays);
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("model", model.toString());
-    json.put("observations", observations.toString());
-    json.put("seed", options.seed);
-    json.put("sampler", options.solver + "-" + options.steps);
-    json.put("sensor_misfit_of_mean", made.misfit());
-    json.put("samples", made.certificate().toJson());
-    Json.write(out.resolve("certificate.json"), json);
-    ReconstructionFigure figure = FieldFigures.of(benchmark);
-    FieldFigures.add(figure, benchmark, read.values(), read.mask(), null, mean, deviation);
+    Json.write(out.resolve("certificate.json"), certificate);
+    ReconstructionFigure figure = FieldFigures.of(made.problem());
+    Readings.Raster raster = readings.raster();
+    Tensor mask = made.problem().expand(raster.planes());
+    FieldFigures.add(figure, made.problem(), raster.values(), mask, null, mean, deviation);
     figure.figure().png().write(out.resolve("figure.png"));
   }
 
-  private void report(Certificate certificate, double misfit) {
-    var print = spec.commandLine().getOut();
-    for (Certificate.Entry entry : certificate.worst()) {
+  private void report(Reconstruction made) {
+    PrintWriter print = spec.commandLine().getOut();
+    for (Certificate.Entry entry : made.certificate().worst()) {
       print.printf(
           "%s: mean square residual at most %.3g (normalized), %.3g (physical)%n",
           entry.constraint(), entry.normalized().meanSquare(), entry.physical().meanSquare());
     }
-    print.printf("mean of %d samples misses the sensors by %.3g (rms)%n", samples, misfit);
+    for (Readings.Misfit misfit : made.misfits()) {
+      print.printf(
+          "%s: the mean of %d samples misses %d readings by %.3g%s (rms)%n",
+          misfit.quantity().name(),
+          samples,
+          misfit.readings(),
+          misfit.rms(),
+          misfit.quantity().unit().isEmpty() ? "" : " " + misfit.quantity().unit());
+    }
     print.printf("written to %s: fields.npz, figure.png, certificate.json%n", out);
   }
 }

@@ -1,11 +1,11 @@
 package io.perflow.cli;
 
+import io.perflow.cli.reproduce.Benchmark;
 import io.perflow.cli.reproduce.Reproduction;
 import io.perflow.cli.reproduce.Scale;
 import io.perflow.cli.reproduce.StoppedException;
 import io.perflow.cli.reproduce.Study;
 import io.perflow.cli.reproduce.Watcher;
-import io.perflow.physics.Benchmark;
 import io.perflow.tensor.Settings;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -2,12 +2,14 @@ package io.perflow.cli;
 
 import io.perflow.flow.FlowSampler;
 import io.perflow.flow.OdeSolver;
+import io.perflow.flow.PerFlow;
 import io.perflow.flow.RectifiedFlow;
-import io.perflow.physics.Benchmark;
-import io.perflow.tensor.Settings;
+import io.perflow.physics.Readings;
+import io.perflow.physics.constraint.Constraint;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** How samples are drawn, for all commands that draw some. */
@@ -33,7 +35,8 @@ final class SamplerOptions {
 
     @Option(
         names = "--fit-sensors",
-        description = "The same as well as the constraints allow: for noisy readings.")
+        description =
+            "Fit the readings in the least-squares sense where constraints and readings conflict.")
     boolean fit;
 
     FlowSampler.Agreement agreement() {
@@ -49,25 +52,36 @@ final class SamplerOptions {
       description = {
         "What samples must satisfy besides what the flow was trained with, in physical units; may"
             + " be repeated:",
-        "dirichlet[:CHANNEL][=VALUE] on the rim, mass[:CHANNEL][=MEAN] over the grid,",
-        "row-mass[:CHANNEL][=MEAN] over each row, divergence-free, energy=VALUE."
+        "dirichlet[:QUANTITY][@SIDE][=VALUE] on walls, mass[:QUANTITY][@AXIS][=MEAN] over the grid"
+            + " or along an axis, divergence-free, energy=VALUE."
       })
   private List<String> constrain = new ArrayList<>();
 
   @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
   long seed;
 
-  @Option(names = "--threads", description = "Threads; all processors by default.")
-  Integer threads;
+  @Mixin private MachineOptions machine = new MachineOptions();
 
+  /** Moves the flow to its device and prepares its sampler. */
   FlowSampler sampler(RectifiedFlow flow) {
-    if (threads != null) {
-      Settings.threads(threads);
-    }
-    List<String> channels = Benchmark.of(flow.config().benchmark()).channels();
+    flow.network().to(machine.use());
     return FlowSampler.of(flow)
         .solver(OdeSolver.of(solver, steps))
-        .constrain(constrain.stream().map(text -> ConstraintText.parse(text, channels)).toList())
+        .constrain(constraints(flow))
         .sensors(sensors.agreement());
+  }
+
+  /** Prepares a reconstruction likewise. */
+  PerFlow.Drawing drawing(RectifiedFlow flow, Readings readings) {
+    return PerFlow.of(flow)
+        .to(machine.use())
+        .reconstruct(readings)
+        .solver(OdeSolver.of(solver, steps))
+        .constrain(constraints(flow).toArray(Constraint[]::new))
+        .sensors(sensors.agreement());
+  }
+
+  private List<Constraint> constraints(RectifiedFlow flow) {
+    return constrain.stream().map(flow.config().problem()::constraint).toList();
   }
 }

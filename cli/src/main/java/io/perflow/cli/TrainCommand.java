@@ -2,29 +2,35 @@ package io.perflow.cli;
 
 import io.perflow.cli.figure.Figure;
 import io.perflow.cli.figure.LineChart;
+import io.perflow.flow.DataSource;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Recipe;
 import io.perflow.flow.RectifiedFlow;
+import io.perflow.flow.Split;
 import io.perflow.flow.TrainConfig;
 import io.perflow.flow.Trainer;
 import io.perflow.flow.TrainingListener;
 import io.perflow.flow.log.CsvLog;
 import io.perflow.flow.log.TrainingLog;
 import io.perflow.nn.unet.UNetConfig;
-import io.perflow.physics.Benchmark;
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
+import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
-import io.perflow.tensor.Settings;
 import io.perflow.tensor.Tensor;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Trains a flow on a data set. */
@@ -33,24 +39,42 @@ import picocli.CommandLine.Spec;
     description = {
       "Train a flow on a data set.",
       "A run lives in its directory. One that was stopped, by Ctrl-C too, goes on when the same"
-          + " command is given again, and ends as if it had not been stopped."
+          + " command is given again, and ends as if it had not been stopped. Given more --steps, a"
+          + " finished run goes on as well."
     })
 final class TrainCommand implements Callable<Integer> {
-  @Option(names = "--data", required = true, description = "Data set to train on.")
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "PROBLEM",
+      description =
+          "problem.json as perflow init writes it, or its directory. If omitted, the problem is"
+              + " the one kept in --data.")
+  private Path problemFile;
+
+  @Option(
+      names = "--data",
+      description = "Data set to train on. If omitted, train.safetensors beside PROBLEM.")
   private Path data;
 
   @Option(
       names = "--val",
-      description = "Data set to judge by; else 5 %% of the other, at most 64.")
+      description =
+          "Validation data set. If omitted, val.safetensors beside PROBLEM, else 5 %% of the"
+              + " training data (at most 64 fields) is held out.")
   private Path val;
 
   @Option(
       names = "--recipe",
       defaultValue = "fast",
-      description = "fast (hours on a CPU) or paper (${DEFAULT-VALUE}).")
+      description = "fast (minutes to hours on a CPU) or paper (${DEFAULT-VALUE}).")
   private String recipe;
 
-  @Option(names = "--network", description = "U-Net: a preset's name or a JSON file.")
+  @Option(
+      names = "--network",
+      description =
+          "U-Net: tiny, small, base, paper, or a JSON file. If omitted, one that suits the size"
+              + " of the data.")
   private String network;
 
   @Option(
@@ -59,7 +83,7 @@ final class TrainCommand implements Callable<Integer> {
           "Trained flow to go on from: its weights, network and units; the schedule starts anew.")
   private Path from;
 
-  @Option(names = "--steps", description = "Optimizer steps; by default those of the recipe.")
+  @Option(names = "--steps", description = "Training steps. If omitted, those of the recipe.")
   private long steps;
 
   @Option(names = "--batch", description = "Fields per step.")
@@ -72,8 +96,15 @@ final class TrainCommand implements Callable<Integer> {
   private Double ema;
 
   @Option(
+      names = "--patience",
+      description =
+          "Stop early after this many validations in a row without a better loss. If omitted,"
+              + " training runs to its end.")
+  private Integer patience;
+
+  @Option(
       names = "--sensors",
-      description = "Sensors per mask, as 5 or 3..8; by default the paper's number.")
+      description = "Sensors per mask, as 5 or 3..8. If omitted, those of the problem.")
   private String sensors;
 
   @Option(names = "--unprojected", description = "Plain rectified flow, without the physics.")
@@ -82,30 +113,38 @@ final class TrainCommand implements Callable<Integer> {
   @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
   private long seed;
 
-  @Option(names = "--threads", description = "Threads; all processors by default.")
-  private Integer threads;
-
-  @Option(names = "--out", required = true, description = "Directory of the run.")
+  @Option(
+      names = "--out",
+      description = "Directory of the run. If omitted, the directory run beside PROBLEM.")
   private Path out;
+
+  @Mixin private MachineOptions machine = new MachineOptions();
+  @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec;
 
   @Override
   public Integer call() throws IOException {
-    if (threads != null) {
-      Settings.threads(threads);
-    }
-    Dataset all = Dataset.read(data);
+    Device device = machine.use();
+    locate();
+    Dataset all = read();
     RectifiedFlow flow = from == null ? untrained(all) : trained(all);
-    int[] range = Sensors.range(sensors, all.benchmark().sensors());
-    flow.masks(all.benchmark().masks(all.height(), all.width(), range[0], range[1]));
-    Split split = split(all, flow.config().units());
-    TrainConfig settings = settings(all.benchmark(), split.training().dim(0));
+    Split split = split(all);
+    Normalization units = flow.config().units();
+    TrainConfig settings = settings(split.training().size());
+    Tensor training = normalized(split.training(), units);
+    DataSource source = DataSource.of(flow.config().problem(), training, settings);
     Trainer trainer =
-        new Trainer(flow, flow.config().domain(), split.training(), settings, out)
-            .validation(split.validation());
+        new Trainer(flow, source, settings, out)
+            .validation(normalized(split.validation(), units))
+            .device(device);
     Files.createDirectories(out);
     long before = trainer.resume();
+    TrainingPlan plan = new TrainingPlan(data, split, all.residuals(), flow, settings, out);
+    if (!json.quiet()) {
+      plan.print(spec.commandLine().getOut(), source, device, before);
+    }
+    plan.refuseBroken();
     try (Interrupt _ = new Interrupt(trainer::stop)) {
       boolean done = run(trainer, settings, before);
       drawLosses();
@@ -114,44 +153,74 @@ final class TrainCommand implements Callable<Integer> {
     }
   }
 
+  // what the positional argument leaves to be guessed
+  private void locate() {
+    if (problemFile == null) {
+      if (data == null || out == null) {
+        throw new IllegalArgumentException(
+            "give a problem.json, as perflow init writes it, or both --data and --out");
+      }
+      return;
+    }
+    if (Files.isDirectory(problemFile)) {
+      problemFile = problemFile.resolve(InitCommand.PROBLEM);
+    }
+    data = data == null ? problemFile.resolveSibling(InitCommand.TRAIN) : data;
+    out = out == null ? problemFile.resolveSibling("run") : out;
+    Path beside = problemFile.resolveSibling(InitCommand.VALIDATION);
+    val = val == null && Files.exists(beside) ? beside : val;
+  }
+
+  private Dataset read() throws IOException {
+    Dataset read = Dataset.read(data);
+    if (problemFile == null) {
+      return read;
+    }
+    Problem problem = Problem.read(problemFile);
+    problem
+        .difference(read.problem())
+        .ifPresent(
+            difference -> {
+              throw new IllegalArgumentException(
+                  "%s and %s do not belong together: %s"
+                      .formatted(problemFile, data, difference));
+            });
+    return read.with(problem);
+  }
+
+  private static Tensor normalized(Dataset part, Normalization units) {
+    return units.normalize(part.fields()).contiguous();
+  }
+
   private boolean run(Trainer trainer, TrainConfig settings, long before) throws IOException {
     try (TrainingLog log = new TrainingLog(out, before);
         Progress progress = Progress.of("train", settings.steps())) {
       trainer.listener(log).listener(shown(progress));
       progress.at(before);
-      return trainer.run();
+      return trainer.train();
     }
   }
 
-  private record Split(Tensor training, Tensor validation) {}
-
-  private Split split(Dataset all, Normalization units) throws IOException {
-    Tensor fields = units.normalize(all.fields()).contiguous();
-    if (val != null) {
-      Dataset judged = Dataset.read(val);
-      if (judged.benchmark() != all.benchmark()) {
-        throw new IllegalArgumentException(
-            "%s holds %s, %s holds %s: they must be of one benchmark"
-                .formatted(data, all.benchmark(), val, judged.benchmark()));
-      }
-      return new Split(fields, units.normalize(judged.fields()).contiguous());
+  private Split split(Dataset all) throws IOException {
+    if (val == null) {
+      return Split.of(all);
     }
-    int count = all.size();
-    int held = Math.min(64, Math.max(1, count / 20));
-    if (count < 2) {
-      throw new IllegalArgumentException(
-          "%s holds %d field; at least 2 are needed, or a --val file".formatted(data, count));
-    }
-    return new Split(
-        fields.slice(0, 0, count - held).contiguous(),
-        fields.slice(0, count - held, count).contiguous());
+    Dataset judged = Dataset.read(val);
+    all.problem()
+        .difference(judged.problem())
+        .ifPresent(
+            difference -> {
+              throw new IllegalArgumentException(
+                  "%s and %s do not belong together: %s".formatted(data, val, difference));
+            });
+    return new Split(all, judged);
   }
 
   private RectifiedFlow untrained(Dataset all) throws IOException {
-    FlowConfig config =
-        Recipe.of(recipe).flow(all.benchmark(), all.height(), all.width(), all.normalization());
+    FlowConfig config = Recipe.of(recipe).flow(all);
+    config = config.problem(withSensors(all.problem()));
     if (network != null) {
-      config = config.with(network(network));
+      config = config.network(network(network));
     }
     if (unprojected) {
       config = config.unprojected();
@@ -159,21 +228,27 @@ final class TrainCommand implements Callable<Integer> {
     return RectifiedFlow.of(config, Rng.of(seed));
   }
 
+  private Problem withSensors(Problem problem) {
+    return problem.with(SensorCount.of(sensors, problem.sensors()));
+  }
+
   private RectifiedFlow trained(Dataset all) throws IOException {
-    if (network != null || unprojected) {
+    if (network != null || unprojected || sensors != null) {
       throw new IllegalArgumentException(
-          "%s has its network and its physics; leave --network and --unprojected out, or --from"
+          ("%s has its network, its physics and its sensors; leave --network, --unprojected and"
+                  + " --sensors out, or --from")
               .formatted(from));
     }
     RectifiedFlow flow = RectifiedFlow.load(from);
-    FlowConfig config = flow.config();
-    String needed = "%s, %s".formatted(config.benchmark(), config.domain().batch(1));
-    String given = "%s, %s".formatted(all.benchmark(), all.fields().slice(0, 0, 1).shape());
-    if (!needed.equals(given)) {
-      throw new IllegalArgumentException(
-          "%s was trained on other fields than %s holds: one is %s there and %s here"
-              .formatted(from, data, needed, given));
-    }
+    flow.config()
+        .problem()
+        .difference(all.problem())
+        .ifPresent(
+            difference -> {
+              throw new IllegalArgumentException(
+                  "%s was trained on other fields than %s holds: %s"
+                      .formatted(from, data, difference));
+            });
     return flow;
   }
 
@@ -181,29 +256,32 @@ final class TrainCommand implements Callable<Integer> {
     return name.endsWith(".json") ? UNetConfig.read(Path.of(name)) : UNetConfig.preset(name);
   }
 
-  private TrainConfig settings(Benchmark benchmark, int fields) {
-    TrainConfig own = Recipe.of(recipe).training(benchmark, fields, steps, seed);
-    return own.with(
-        batch == null ? own.batch() : batch,
-        rate == null ? own.rate() : rate,
-        ema == null ? own.ema() : ema);
+  private TrainConfig settings(int fields) {
+    TrainConfig own = Recipe.of(recipe).training(fields, steps, seed);
+    own = batch == null ? own : own.batch(batch);
+    own = rate == null ? own : own.rate(rate);
+    own = ema == null ? own : own.ema(ema);
+    return patience == null ? own : own.patience(patience);
   }
 
   private TrainingListener shown(Progress progress) {
     return new TrainingListener() {
       @Override
       public void step(long step, double loss, double rate) {
-        progress.at(step);
+        progress.at(step, "loss %.4f".formatted(loss));
       }
 
       @Override
       public void validated(long step, double loss, Map<String, Double> diagnostics) {
         progress.close();
-        spec.commandLine()
-            .getOut()
-            .printf("step %d: validation loss %.5f, %s%n", step, loss, diagnostics);
-        // the collector would rather fill the whole heap with what died old than look at it: a long
-        // training grew to many times what it uses
+        if (!json.quiet()) {
+          spec.commandLine()
+              .getOut()
+              .printf("step %d: validation loss %.5f, %s%n", step, loss, diagnostics);
+          spec.commandLine().getOut().flush();
+        }
+        // The parallel collector looks at old objects only when the heap is full, so a long run
+        // would grow to many times what it uses.
         System.gc();
       }
     };
@@ -221,14 +299,29 @@ final class TrainCommand implements Callable<Integer> {
     Figure.of(chart).png().write(out.resolve("loss.png"));
   }
 
-  private void report(Trainer trainer, TrainConfig settings, boolean done) {
-    var print = spec.commandLine().getOut();
-    if (done) {
-      print.printf("%d steps done; use %s%n", trainer.steps(), out.resolve(Trainer.BEST));
-    } else {
-      print.printf(
-          "stopped after %d of %d steps; the same command goes on from there%n",
-          trainer.steps(), settings.steps());
+  private void report(Trainer trainer, TrainConfig settings, boolean done) throws IOException {
+    PrintWriter print = spec.commandLine().getOut();
+    Path best = out.resolve(Trainer.BEST);
+    if (!json.quiet()) {
+      if (trainer.stoppedEarly()) {
+        print.printf(
+            "stopped early after %d steps: %d validations brought no better loss; use %s%n",
+            trainer.steps(), settings.patience(), best);
+      } else if (done) {
+        print.printf("%d steps done; use %s%n", trainer.steps(), best);
+      } else {
+        print.printf(
+            "stopped after %d of %d steps; use %s, or go on with the same command%n",
+            trainer.steps(), settings.steps(), best);
+      }
     }
+    Map<String, Object> numbers = new LinkedHashMap<>();
+    numbers.put("model", best.toString());
+    numbers.put("steps", trainer.steps());
+    numbers.put("of_steps", settings.steps());
+    numbers.put("done", done);
+    numbers.put("stopped_early", trainer.stoppedEarly());
+    trainer.bestLoss().ifPresent(loss -> numbers.put("validation_loss", loss));
+    json.write(print, numbers);
   }
 }

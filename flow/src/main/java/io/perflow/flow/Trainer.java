@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.function.Function;
 
 /**
@@ -116,6 +117,11 @@ public final class Trainer {
   /** Whether the run ended because validation losses no longer fell. */
   public boolean stoppedEarly() {
     return config.patience() > 0 && worse >= config.patience();
+  }
+
+  /** The least validation loss so far; empty before the first validation. */
+  public OptionalDouble bestLoss() {
+    return best < Double.POSITIVE_INFINITY ? OptionalDouble.of(best) : OptionalDouble.empty();
   }
 
   private Run run() {

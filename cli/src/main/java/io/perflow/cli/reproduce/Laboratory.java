@@ -1,5 +1,6 @@
 package io.perflow.cli.reproduce;
 
+import io.perflow.flow.DataSource;
 import io.perflow.flow.Ensemble;
 import io.perflow.flow.Evaluation;
 import io.perflow.flow.Objective;
@@ -12,13 +13,11 @@ import io.perflow.flow.TrainingListener;
 import io.perflow.flow.baseline.DivergedException;
 import io.perflow.flow.log.TrainingLog;
 import io.perflow.nn.Weights;
-import io.perflow.physics.Benchmark;
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Generation;
-import io.perflow.physics.MaskSampler;
 import io.perflow.physics.Noise;
 import io.perflow.physics.Normalization;
-import io.perflow.physics.Preset;
+import io.perflow.physics.Problem;
 import io.perflow.physics.Scaling;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
@@ -66,14 +65,13 @@ final class Laboratory {
           default -> scale.test();
         };
     return new Generation(
-        benchmark,
-        Preset.PAPER.generator(benchmark, scale.grid(benchmark)),
+        benchmark.generator(scale.grid(benchmark)),
         split,
         seed,
         samples,
         DataType.F32,
         Scaling.UNIT,
-        Map.of("preset", Preset.PAPER.toString()));
+        Map.of("preset", "paper"));
   }
 
   private Path dataFile(Benchmark benchmark, String split) {
@@ -175,8 +173,8 @@ final class Laboratory {
     Trainer trainer =
         new Trainer(
                 model,
-                training.problem(units(benchmark)).domain(),
-                normalized(benchmark, "train", training.fields()),
+                DataSource.of(
+                    training.problem(), normalized(benchmark, "train", training.fields()), settings),
                 settings,
                 directory)
             .validation(normalized(benchmark, "val", scale.validation()));
@@ -188,7 +186,7 @@ final class Laboratory {
         Watcher.Task task = watcher.begin("train " + training.label(), settings.steps())) {
       task.accept(before);
       trainer.listener(log).listener(steps(task));
-      done = trainer.run();
+      done = trainer.train();
     } catch (IOException | RuntimeException e) {
       throw e;
     } catch (Exception e) { // AutoCloseable may; a watcher does not
@@ -251,7 +249,7 @@ final class Laboratory {
         Evaluation result =
             Evaluation.of(
                 system,
-                trial.benchmark(),
+                trial.training().problem(),
                 units(trial.benchmark()),
                 test.fields(),
                 test.planes(),
@@ -291,12 +289,12 @@ final class Laboratory {
     Benchmark benchmark = trial.benchmark();
     int size = scale.grid(benchmark);
     int sensors = trial.sensors();
-    MaskSampler masks = benchmark.masks(size, size, sensors, sensors);
+    Problem problem = benchmark.problem(size, sensors, sensors);
     Rng rng = Rng.of(seed).split("test").split(benchmark.toString());
     Tensor fields = normalized(benchmark, "test", scale.test());
-    Tensor planes = masks.draw(rng.split("masks").split(sensors), scale.test());
+    Tensor planes = problem.masks().draw(rng.split("masks").split(sensors), scale.test());
     Noise noise = new Noise(trial.noise());
-    Tensor readings = noise.observe(fields, masks.expand(planes), rng.split("noise"));
+    Tensor readings = noise.observe(fields, problem.expand(planes), rng.split("noise"));
     // drawn for all fields, so that those of a part are the same
     int count = trial.fields();
     return new Test(first(fields, count), first(planes, count), first(readings, count), rng);

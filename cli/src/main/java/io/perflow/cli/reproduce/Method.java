@@ -16,7 +16,6 @@ import io.perflow.flow.baseline.S3gm;
 import io.perflow.flow.baseline.ScoreModel;
 import io.perflow.flow.baseline.Surrogate;
 import io.perflow.flow.baseline.SurrogateInversion;
-import io.perflow.physics.Benchmark;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
@@ -149,7 +148,7 @@ enum Method {
   }
 
   private static DiffusionPde diffusionPde(Objective model, Draw draw) {
-    Guidance guidance = Guidance.published(draw.benchmark()).scaled(draw.weight(), draw.weight());
+    Guidance guidance = draw.benchmark().guidance().scaled(draw.weight(), draw.weight());
     return DiffusionPde.of((EdmDenoiser) model, guidance, draw.steps()).batch(draw.batch());
   }
 

@@ -13,9 +13,6 @@ import io.perflow.flow.baseline.Regression;
 import io.perflow.flow.baseline.ScoreModel;
 import io.perflow.flow.baseline.Surrogate;
 import io.perflow.flow.baseline.SurrogateConfig;
-import io.perflow.physics.Benchmark;
-import io.perflow.physics.MaskSampler;
-import io.perflow.physics.Scaling;
 import io.perflow.tensor.Rng;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -26,29 +23,29 @@ enum Model {
   /** The rectified flow with the physics inside. */
   PERFLOW(1e-4) {
     @Override
-    Objective make(FlowConfig problem, Scale scale, MaskSampler masks, Rng rng) {
-      return RectifiedFlow.of(problem, rng).masks(masks);
+    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
+      return RectifiedFlow.of(setting, rng);
     }
   },
   /** Its twin without projections. */
   RF(1e-4) {
     @Override
-    Objective make(FlowConfig problem, Scale scale, MaskSampler masks, Rng rng) {
-      return RectifiedFlow.of(problem.unprojected(), rng).masks(masks);
+    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
+      return RectifiedFlow.of(setting.unprojected(), rng);
     }
   },
   /** Flow matching along the path of a diffusion. */
   FM(1e-4) {
     @Override
-    Objective make(FlowConfig problem, Scale scale, MaskSampler masks, Rng rng) {
-      return FlowMatching.of(problem, new ProbabilityPath.VariancePreserving(), rng).masks(masks);
+    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
+      return FlowMatching.of(setting, new ProbabilityPath.VariancePreserving(), rng);
     }
   },
   /** A diffusion that is told the sensors. */
   DIFFUSION(1e-4) {
     @Override
-    Objective make(FlowConfig problem, Scale scale, MaskSampler masks, Rng rng) {
-      return Diffusion.of(problem, NoiseSchedule.linear(1000), rng).masks(masks);
+    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
+      return Diffusion.of(setting, NoiseSchedule.linear(1000), rng);
     }
 
     @Override
@@ -59,10 +56,13 @@ enum Model {
   /** DiffusionPDE's denoiser. */
   EDM(2e-4) {
     @Override
-    Objective make(FlowConfig problem, Scale scale, MaskSampler masks, Rng rng) {
-      Benchmark benchmark = Benchmark.of(problem.benchmark());
-      Scaling scaling = benchmark == Benchmark.NS ? Scaling.HALF : Scaling.DIFFUSIONPDE;
-      return EdmDenoiser.of(problem, Backbone.UNET, scaling, scale.denoiser(), rng);
+    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
+      return EdmDenoiser.of(
+          setting,
+          Backbone.UNET,
+          benchmark.denoiserUnits(setting.units()),
+          scale.denoiser(),
+          rng);
     }
 
     @Override
@@ -73,8 +73,8 @@ enum Model {
   /** S3GM's score. */
   SCORE(2e-4) {
     @Override
-    Objective make(FlowConfig problem, Scale scale, MaskSampler masks, Rng rng) {
-      return ScoreModel.of(problem, Backbone.UNET, scale.score(), rng);
+    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
+      return ScoreModel.of(setting, Backbone.UNET, scale.score(), rng);
     }
 
     @Override
@@ -85,8 +85,8 @@ enum Model {
   /** The classic U-Net as a surrogate. */
   UNET(1e-3) {
     @Override
-    Objective make(FlowConfig problem, Scale scale, MaskSampler masks, Rng rng) {
-      return Surrogate.of(problem, scale.surrogate(SurrogateConfig.Kind.UNET), rng);
+    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
+      return Surrogate.of(setting, scale.surrogate(SurrogateConfig.Kind.UNET), rng);
     }
 
     @Override
@@ -97,8 +97,8 @@ enum Model {
   /** The Fourier operator as a surrogate. */
   FNO(1e-3) {
     @Override
-    Objective make(FlowConfig problem, Scale scale, MaskSampler masks, Rng rng) {
-      return Surrogate.of(problem, scale.surrogate(SurrogateConfig.Kind.FNO), rng);
+    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
+      return Surrogate.of(setting, scale.surrogate(SurrogateConfig.Kind.FNO), rng);
     }
 
     @Override
@@ -109,8 +109,8 @@ enum Model {
   /** The factorized Fourier operator as a surrogate. */
   F_FNO(1e-3) {
     @Override
-    Objective make(FlowConfig problem, Scale scale, MaskSampler masks, Rng rng) {
-      return Surrogate.of(problem, scale.surrogate(SurrogateConfig.Kind.F_FNO), rng);
+    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
+      return Surrogate.of(setting, scale.surrogate(SurrogateConfig.Kind.F_FNO), rng);
     }
 
     @Override
@@ -121,8 +121,8 @@ enum Model {
   /** The Fourier operator from readings to fields. */
   CFNO(1e-3) {
     @Override
-    Objective make(FlowConfig problem, Scale scale, MaskSampler masks, Rng rng) {
-      return Regression.of(problem, scale.surrogate(SurrogateConfig.Kind.FNO), rng).masks(masks);
+    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
+      return Regression.of(setting, scale.surrogate(SurrogateConfig.Kind.FNO), rng);
     }
 
     @Override
@@ -138,9 +138,9 @@ enum Model {
   }
 
   /** The untrained model. */
-  abstract Objective make(FlowConfig problem, Scale scale, MaskSampler masks, Rng rng);
+  abstract Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng);
 
-  /** Adds what is not said by the problem. */
+  /** Adds what is not said by the setting. */
   void describe(Scale scale, Map<String, Object> json) {}
 
   /**

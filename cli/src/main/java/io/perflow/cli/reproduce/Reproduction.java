@@ -2,7 +2,6 @@ package io.perflow.cli.reproduce;
 
 import io.perflow.flow.TrainConfig;
 import io.perflow.flow.TrainingException;
-import io.perflow.physics.Benchmark;
 import io.perflow.tensor.io.Json;
 import java.io.IOException;
 import java.nio.file.Files;

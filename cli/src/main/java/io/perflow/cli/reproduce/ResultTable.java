@@ -1,6 +1,5 @@
 package io.perflow.cli.reproduce;
 
-import io.perflow.physics.Benchmark;
 import io.perflow.tensor.io.AtomicFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -7,8 +7,8 @@ import io.perflow.flow.baseline.EdmDenoiser;
 import io.perflow.flow.baseline.ScoreModel;
 import io.perflow.flow.baseline.SurrogateConfig;
 import io.perflow.nn.unet.UNetConfig;
-import io.perflow.physics.Benchmark;
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
 import java.util.List;
 import java.util.Locale;
 
@@ -23,7 +23,7 @@ public enum Scale {
 
     @Override
     TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
-      return TrainConfig.fast(10, 4, Recipe.symmetry(benchmark), seed);
+      return TrainConfig.fast(10, 4, seed);
     }
   },
 
@@ -48,7 +48,7 @@ public enum Scale {
 
     @Override
     TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
-      return TrainConfig.fast(2000, 8, Recipe.symmetry(benchmark), seed).with(8, 1e-3, 0.998);
+      return TrainConfig.fast(2000, 8, seed).rate(1e-3).ema(0.998);
     }
   },
 
@@ -56,7 +56,7 @@ public enum Scale {
   PAPER(128, 5000, 20, 50, 2000, 20, 1000) {
     @Override
     int grid(Benchmark benchmark) {
-      return benchmark.height();
+      return benchmark.size();
     }
 
     @Override
@@ -66,8 +66,8 @@ public enum Scale {
 
     @Override
     TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
-      TrainConfig paper = Recipe.PAPER.training(benchmark, fields, 0, seed);
-      return paper.with(paper.batch(), model.rate(), paper.ema());
+      return TrainConfig.paper(fields, benchmark.batch(), benchmark.epochs(), seed)
+          .rate(model.rate());
     }
   };
 
@@ -162,7 +162,7 @@ public enum Scale {
 
   /** A number of points on the paper's grid, as many for the area of this one. */
   int forArea(Benchmark benchmark, int points) {
-    double ratio = (double) grid(benchmark) / benchmark.height();
+    double ratio = (double) grid(benchmark) / benchmark.size();
     return Math.max(1, (int) Math.round(points * ratio * ratio));
   }
 
@@ -172,10 +172,9 @@ public enum Scale {
   }
 
   /** What the systems of a benchmark share. */
-  FlowConfig problem(Benchmark benchmark, Normalization units) {
+  FlowConfig setting(Benchmark benchmark, Problem problem, Normalization units) {
     Recipe recipe = this == PAPER ? Recipe.PAPER : Recipe.FAST;
-    int size = grid(benchmark);
-    return recipe.flow(benchmark, size, size, units).with(network(benchmark));
+    return recipe.flow(problem, units).network(network(benchmark));
   }
 
   /** The sizes of a network between fields. */

@@ -4,12 +4,11 @@ import io.perflow.flow.Objective;
 import io.perflow.flow.Observations;
 import io.perflow.flow.Reconstructor;
 import io.perflow.flow.baseline.DivergedException;
-import io.perflow.physics.Benchmark;
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Settings;
-import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.Json;
 import java.io.IOException;
@@ -88,7 +87,7 @@ final class Stopwatch {
   private static double seconds(Trial trial) {
     ThreadMXBean clock = ManagementFactory.getThreadMXBean();
     try (Scope _ = Scope.open()) {
-      int channels = trial.benchmark().channels().size();
+      int channels = trial.training().problem().channelCount();
       Objective model = trial.training().untrained(Normalization.identity(channels));
       model.network().training(false);
       Observations seen = seen(trial);
@@ -111,11 +110,10 @@ final class Stopwatch {
   private static Observations seen(Trial trial) {
     Benchmark benchmark = trial.benchmark();
     int size = trial.training().scale().grid(benchmark);
+    Problem problem = benchmark.problem(size, trial.sensors(), trial.sensors());
     Rng rng = Rng.of(trial.training().seed());
-    Shape shape = Shape.of(1, benchmark.channels().size(), size, size);
-    Tensor planes =
-        benchmark.masks(size, size, trial.sensors(), trial.sensors()).draw(rng.split("mask"), 1);
-    return Observations.of(rng.split("fields").normal(shape), planes);
+    Tensor planes = problem.masks().draw(rng.split("mask"), 1);
+    return Observations.of(rng.split("fields").normal(problem.batch(1)), planes);
   }
 
   // how much of a run was done; one that diverges has the same time per step until it does

@@ -1,7 +1,6 @@
 package io.perflow.cli.reproduce;
 
 import io.perflow.flow.Base;
-import io.perflow.physics.Benchmark;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -7,7 +7,7 @@ import io.perflow.cli.figure.LineChart;
 import io.perflow.cli.figure.Panel;
 import io.perflow.cli.figure.Png;
 import io.perflow.cli.figure.ReconstructionFigure;
-import io.perflow.physics.Benchmark;
+import io.perflow.physics.Problem;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -58,7 +58,7 @@ final class StudyFigure {
       series.computeIfAbsent(row.trial().method().label(0), _ -> new ArrayList<>()).add(row);
     }
     boolean zero = rows.stream().anyMatch(row -> row.trial().x() == 0);
-    LineChart chart = LineChart.of(title(benchmark)).axes(axis(), metric.label()).fromZero();
+    LineChart chart = LineChart.of(benchmark.title()).axes(axis(), metric.label()).fromZero();
     if (!zero) {
       chart.logX();
     }
@@ -94,15 +94,6 @@ final class StudyFigure {
             > 10 * Arrays.stream(values).min().getAsDouble();
   }
 
-  private static String title(Benchmark benchmark) {
-    return switch (benchmark) {
-      case BURGERS -> "Burgers";
-      case POISSON -> "Poisson";
-      case DARCY -> "Darcy";
-      case NS -> "Navier-Stokes";
-    };
-  }
-
   private String axis() {
     return switch (table.study()) {
       case STEPS -> "steps";
@@ -121,7 +112,7 @@ final class StudyFigure {
     double[] ours = rows.stream().mapToDouble(this::shown).toArray();
     double[] paper = rows.stream().mapToDouble(this::paper).toArray();
     BarChart chart =
-        BarChart.of(title(benchmark), names).axis(metric.label()).numbers(StudyFigure::number);
+        BarChart.of(benchmark.title(), names).axis(metric.label()).numbers(StudyFigure::number);
     if (wide(rows)) {
       chart.log();
     }
@@ -150,10 +141,11 @@ final class StudyFigure {
   /** Sensors, truth, mean, error and deviation of a field. */
   static Png of(Trial trial, Laboratory.Sight sight) {
     Benchmark benchmark = trial.benchmark();
-    ReconstructionFigure figure = FieldFigures.of(benchmark);
+    Problem problem = trial.training().problem();
+    ReconstructionFigure figure = FieldFigures.of(problem);
     FieldFigures.add(
         figure,
-        benchmark,
+        problem,
         sight.readings(),
         sight.mask(),
         sight.truth(),
@@ -162,7 +154,7 @@ final class StudyFigure {
     return figure
         .heading(
             "%s on %s, %d sensors, %d samples"
-                .formatted(trial.label(), title(benchmark), trial.sensors(), trial.members()))
+                .formatted(trial.label(), benchmark.title(), trial.sensors(), trial.members()))
         .figure()
         .png();
   }

@@ -1,6 +1,5 @@
 package io.perflow.cli.reproduce;
 
-import io.perflow.physics.Benchmark;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

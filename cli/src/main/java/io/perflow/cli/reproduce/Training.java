@@ -3,9 +3,9 @@ package io.perflow.cli.reproduce;
 import io.perflow.flow.Base;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Objective;
-import io.perflow.physics.Benchmark;
-import io.perflow.physics.MaskSampler;
+import io.perflow.flow.TrainConfig;
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.io.Json;
 import java.io.IOException;
@@ -53,47 +53,73 @@ record Training(
     return new Training(scale, model, benchmark, base, fields, low, high, seed);
   }
 
+  /** What is trained on, with the law of its sensors. */
+  Problem problem() {
+    return benchmark.problem(scale.grid(benchmark), fewest, most);
+  }
+
   /** Fields, units, network, condition and noise. */
-  FlowConfig problem(Normalization units) {
-    FlowConfig usual = scale.problem(benchmark, units);
-    if (base == null) {
-      return usual;
-    }
-    return new FlowConfig(
-        usual.benchmark(),
-        usual.domain(),
-        usual.units(),
-        usual.network(),
-        usual.prediction(),
-        usual.head(),
-        usual.condition(),
-        base,
-        usual.times(),
-        usual.embedded());
+  FlowConfig setting(Normalization units) {
+    FlowConfig usual = scale.setting(benchmark, problem(), units);
+    return base == null ? usual : usual.base(base);
   }
 
   /** The model before it is trained. */
   Objective untrained(Normalization units) {
-    int size = scale.grid(benchmark);
-    MaskSampler masks = benchmark.masks(size, size, fewest, most);
     Rng rng = Rng.of(seed).split("network").split(label());
-    return model.make(problem(units), scale, masks, rng);
+    return model.make(setting(units), scale, benchmark, rng);
   }
 
   /** All of it; the units follow from the data and are left out. */
   Map<String, Object> toJson() throws IOException {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("model", model.toJson(scale));
-    Normalization none = Normalization.identity(benchmark.channels().size());
-    Map<String, Object> problem = new LinkedHashMap<>();
-    problem.putAll(Json.object(Json.parse(problem(none).toJson()), "problem"));
-    problem.remove("units");
-    json.put("problem", problem);
+    json.put("problem", settingJson());
     json.put("fields", fields);
     json.put("of_fields", scale.training());
     json.put("validation_fields", scale.validation());
     json.put("sensors", List.of(fewest, most));
-    json.put("training", Json.parse(scale.training(benchmark, model, fields, seed).toJson()));
+    json.put("training", trainingJson());
+    return json;
+  }
+
+  // Kept results are found by a hash of this text, so it stays as version 0.1 wrote it.
+  private Map<String, Object> settingJson() throws IOException {
+    Problem problem = problem();
+    Map<String, Object> domain = new LinkedHashMap<>();
+    domain.put("channels", problem.channelCount());
+    domain.put("planes", problem.planes());
+    domain.put("height", problem.grid().height());
+    domain.put("width", problem.grid().width());
+    domain.put("periodic_height", problem.grid().rows().periodic());
+    domain.put("periodic_width", problem.grid().columns().periodic());
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("benchmark", benchmark.toString());
+    json.put("domain", domain);
+    FlowConfig setting = setting(Normalization.identity(problem.channelCount()));
+    Map<String, Object> rest = Json.object(Json.parse(setting.toJson()), "setting");
+    rest.forEach(
+        (name, value) -> {
+          if (!name.equals("problem") && !name.equals("units")) {
+            json.put(name, value);
+          }
+        });
+    return json;
+  }
+
+  // likewise
+  private Map<String, Object> trainingJson() throws IOException {
+    TrainConfig config = scale.training(benchmark, model, fields, seed);
+    Map<String, Object> json = new LinkedHashMap<>();
+    Json.object(Json.parse(config.toJson()), "training")
+        .forEach(
+            (name, value) -> {
+              if (name.equals("symmetries")) {
+                json.put("augmentation", config.symmetries() ? benchmark.symmetry() : "none");
+              } else if (!name.equals("patience")) {
+                json.put(name, value);
+              }
+            });
     return json;
   }
 

@@ -1,20 +1,22 @@
 package io.perflow.cli;
 
-/** Numbers of sensors as an option gives them. */
-final class Sensors {
-  private Sensors() {}
+import io.perflow.physics.Sensors;
 
-  /** The fewest and the most of {@code 5} or {@code 3..8}; the usual number when not given. */
-  static int[] range(String text, int usual) {
+/** Numbers of sensors as an option gives them. */
+final class SensorCount {
+  private SensorCount() {}
+
+  /** A law with the numbers of {@code 5} or {@code 3..8}; the law itself when none are given. */
+  static Sensors of(String text, Sensors law) {
     if (text == null) {
-      return new int[] {usual, usual};
+      return law;
     }
     String[] ends = text.split("\\.\\.", -1);
     try {
       int first = Integer.parseInt(ends[0].strip());
       int last = ends.length == 1 ? first : Integer.parseInt(ends[1].strip());
       if (ends.length <= 2 && first >= 1 && last >= first) {
-        return new int[] {first, last};
+        return law.count(first, last);
       }
     } catch (NumberFormatException e) {
       // told below, with the same words as any other mistake

@@ -1,0 +1,27 @@
+package io.perflow.cli;
+
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Settings;
+import picocli.CommandLine.Option;
+
+/** Where a command computes. */
+final class MachineOptions {
+  @Option(
+      names = "--device",
+      defaultValue = "cpu",
+      description =
+          "cpu, cuda:N for a GPU, or emulated, a slow GPU in software for tests"
+              + " (${DEFAULT-VALUE}).")
+  private String device;
+
+  @Option(names = "--threads", description = "Threads; all processors if omitted.")
+  private Integer threads;
+
+  /** Sets the number of threads and gives the device. */
+  Device use() {
+    if (threads != null) {
+      Settings.threads(threads);
+    }
+    return Devices.named(device);
+  }
+}
