@@ -2,19 +2,16 @@ package io.perflow.cli;
 
 import io.perflow.interop.ForeignDatasets;
 import io.perflow.interop.ImportOptions;
-import io.perflow.physics.Benchmark;
+import io.perflow.physics.DataResidual;
 import io.perflow.physics.Dataset;
-import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
 import io.perflow.physics.Scaling;
-import io.perflow.physics.constraint.Constraint;
+import io.perflow.physics.solver.Benchmark;
 import io.perflow.tensor.DataType;
-import io.perflow.tensor.Scope;
-import io.perflow.tensor.Tensor;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -27,11 +24,16 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "import",
     description = {
-      "Make a data set of an HDF5, MATLAB or npz file.",
-      "Arrays are found by the names that DiffusionPDE and FNO gave them, or by --array."
+      "Make a data set of a known problem from an HDF5, MATLAB or npz file.",
+      "Arrays are found by the names of the problem's quantities, for benchmarks also by those that"
+          + " DiffusionPDE and FNO gave them, or by --array. For data of a problem that has no"
+          + " description yet see perflow init."
     })
 final class ImportCommand implements Callable<Integer> {
-  @Parameters(index = "0", paramLabel = "BENCHMARK", description = "burgers, poisson, darcy or ns.")
+  @Parameters(
+      index = "0",
+      paramLabel = "PROBLEM",
+      description = "A benchmark's name (burgers, poisson, darcy, ns) or a problem.json.")
   private String name;
 
   @Parameters(index = "1", paramLabel = "FILE", description = "HDF5, MATLAB 5, MATLAB 7.3 or npz.")
@@ -43,13 +45,21 @@ final class ImportCommand implements Callable<Integer> {
       description = "The array of a quantity, such as p=pressure; w is vorticity.")
   private Map<String, String> arrays = Map.of();
 
-  @Option(names = "--samples", description = "At most so many, the first ones; all by default.")
+  @Option(
+      names = "--preset",
+      defaultValue = "",
+      description =
+          "Convention of a benchmark's data, such as diffusionpde for darcy at cell centres. If"
+              + " omitted, paper.")
+  private String preset;
+
+  @Option(names = "--samples", description = "At most so many, the first ones. If omitted, all.")
   private Integer samples;
 
   @Option(
       names = "--stride",
       defaultValue = "1",
-      description = "Take every so many-th row and column (${DEFAULT-VALUE}).")
+      description = "Keep every n-th row and column (${DEFAULT-VALUE}).")
   private int stride;
 
   @Option(names = "--transpose", description = "Exchange rows and columns.")
@@ -58,8 +68,8 @@ final class ImportCommand implements Callable<Integer> {
   @Option(
       names = "--scaling",
       defaultValue = "unit",
-      description = "Units for networks: unit, half or diffusionpde (${DEFAULT-VALUE}).")
-  private String scaling;
+      description = "Standard deviation in units for networks: unit or half (${DEFAULT-VALUE}).")
+  private Scaling scaling;
 
   @Option(
       names = "--type",
@@ -81,35 +91,32 @@ final class ImportCommand implements Callable<Integer> {
       throw new IOException(
           out + " is there already; choose another --out, or replace it: --force");
     }
-    Benchmark benchmark = Benchmark.of(name);
     int most = samples == null ? Integer.MAX_VALUE : samples;
     ImportOptions options =
-        new ImportOptions(arrays, most, stride, transpose, type, Scaling.of(scaling));
-    Dataset data = ForeignDatasets.read(file, benchmark, options);
-    data.write(out);
+        ImportOptions.standard()
+            .arrays(arrays)
+            .samples(most)
+            .stride(stride)
+            .transpose(transpose)
+            .type(type)
+            .scaling(scaling);
+    Dataset data;
+    if (name.endsWith(".json")) {
+      data = ForeignDatasets.read(file, Problem.read(Path.of(name)), options);
+    } else {
+      Benchmark benchmark = Benchmark.named(name);
+      Problem problem = benchmark.generator(preset, benchmark.size()).problem();
+      data = ForeignDatasets.read(file, problem, options.usual(benchmark.arrays()));
+    }
     PrintWriter report = spec.commandLine().getOut();
-    report.printf("%s: %s fields %s%n", out, benchmark, data.fields().shape());
-    for (Constraint constraint : benchmark.constraints()) {
-      Normalization units = data.normalization();
-      report.printf(
-          Locale.ROOT,
-          "%s: mean square residual %.3g, in units of the network %.3g%n",
-          constraint.name(),
-          meanSquare(constraint, data, Normalization.identity(units.channels())),
-          meanSquare(constraint.normalized(units), data, units));
+    report.printf("%s: fields %s of %s%n", file, data.fields().shape(), data.problem().name());
+    for (DataResidual residual : data.residuals()) {
+      report.println(residual);
     }
+    report.flush();
+    data.requireConstraints();
+    data.write(out);
+    report.printf("written to %s%n", out);
     return 0;
-  }
-
-  // In double precision, a sample at a time.
-  private static double meanSquare(Constraint constraint, Dataset data, Normalization units) {
-    double sum = 0;
-    for (int i = 0; i < data.size(); i++) {
-      try (Scope _ = Scope.open()) {
-        Tensor field = data.fields().slice(0, i, i + 1).to(DataType.F64);
-        sum += constraint.meanSquare(units.normalize(field)).item();
-      }
-    }
-    return sum / data.size();
   }
 }

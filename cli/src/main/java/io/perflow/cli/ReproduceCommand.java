@@ -6,7 +6,7 @@ import io.perflow.cli.reproduce.Scale;
 import io.perflow.cli.reproduce.StoppedException;
 import io.perflow.cli.reproduce.Study;
 import io.perflow.cli.reproduce.Watcher;
-import io.perflow.tensor.Settings;
+import io.perflow.tensor.Device;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -69,16 +70,13 @@ final class ReproduceCommand implements Callable<Integer> {
   @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
   private long seed;
 
-  @Option(names = "--threads", description = "Threads; all processors by default.")
-  private Integer threads;
+  @Mixin private MachineOptions machine = new MachineOptions();
 
   @Spec private CommandSpec spec;
 
   @Override
   public Integer call() throws IOException {
-    if (threads != null) {
-      Settings.threads(threads);
-    }
+    Device device = machine.use();
     List<Study> studies =
         what.contains("all")
             ? List.of(Study.values())
@@ -86,7 +84,8 @@ final class ReproduceCommand implements Callable<Integer> {
     Path home = out == null ? Path.of("perflow-reproduce", scale) : out;
     try {
       Reproduction reproduction =
-          new Reproduction(home, Scale.of(scale), seed, new Lines()).finishedOnly(finished);
+          new Reproduction(home, Scale.of(scale), seed, new Lines(), device)
+              .finishedOnly(finished);
       for (Path directory : reproduction.run(studies, chosen(), systems)) {
         Path results = directory.resolve("results.md");
         Files.readAllLines(results).stream()

@@ -94,11 +94,17 @@ public final class RectifiedFlow implements Objective {
             "%s holds no flow: its metadata has %s, not '%s'; use a file written by training"
                 .formatted(file, open.metadata().keySet(), CONFIG));
       }
+      return parse(file, text, given);
+    }
+  }
+
+  // says which file it is that cannot be used
+  private static FlowConfig parse(Path file, String text, List<Constraint> given)
+      throws IOException {
+    try {
       return FlowConfig.parse(text, given);
     } catch (FileFormatException | IllegalArgumentException e) {
-      throw e.getMessage().startsWith(file.toString())
-          ? e
-          : new FileFormatException(file.toString(), null, e.getMessage(), e);
+      throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
   }
 

@@ -1,7 +1,9 @@
 package io.perflow.interop;
 
-import io.perflow.physics.Benchmark;
 import io.perflow.physics.Dataset;
+import io.perflow.physics.Problem;
+import io.perflow.physics.Quantity;
+import io.perflow.physics.constraint.DivergenceFree;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
 import java.io.IOException;
@@ -13,120 +15,109 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads data sets that DiffusionPDE, the Fourier neural operator (FNO) and similar projects left
- * behind, from HDF5, MATLAB 5, MATLAB 7.3 and npz files.
+ * Reads the data of a known problem from HDF5, MATLAB 5, MATLAB 7.3 and npz files of others, such as
+ * those that DiffusionPDE and the Fourier neural operator (FNO) left behind.
  *
- * <table>
- * <caption>Arrays that are looked for, the first that is there counts</caption>
- * <tr><th>benchmark</th><th>quantity</th><th>names</th><th>axes</th></tr>
- * <tr><td>burgers</td><td>u</td><td>output, u</td><td>samples, times, places</td></tr>
- * <tr><td>poisson</td><td>f</td><td>f_data, f</td><td>samples, x, y</td></tr>
- * <tr><td></td><td>u</td><td>phi_data, u_data, phi, u</td><td>samples, x, y</td></tr>
- * <tr><td>darcy</td><td>a</td><td>thresh_a_data, coeff, a_data, a</td><td>samples, x, y</td></tr>
- * <tr><td></td><td>p</td><td>thresh_p_data, sol, p_data, p, u</td><td>samples, x, y</td></tr>
- * <tr><td>ns</td><td>u, v</td><td>u, v</td>
- *     <td>samples, x, y, times, or samples, times, x, y</td></tr>
- * <tr><td></td><td>w, the vorticity, if there is no v</td><td>w, vorticity, u</td><td>the same</td></tr>
- * <tr><td>any</td><td>all channels</td><td>fields</td><td>samples, channels, x, y</td></tr>
- * </table>
- *
- * <p>Axes of extent 1 may be added to those of a quantity. Fields of a flow are square, which tells
- * the axis of times. From more than ten times of a flow ten are taken at equal distances, the last
- * among them. Fields must be in physical units.
+ * <p>Each quantity is an array (samples, rows, columns), with frames (samples, rows, columns,
+ * frames) or (samples, frames, rows, columns); an array {@code fields} (samples, channels, rows,
+ * columns) may hold them all. Axes of extent 1 may be added. The fields of frames are square, which
+ * tells their axis; from more frames than the problem has, as many are taken at equal distances, the
+ * last among them. For an incompressible flow the vorticity {@code w} may stand for both velocities.
+ * Fields must be in physical units.
  */
 public final class ForeignDatasets {
   private static final String ALL = "fields";
+  private static final String VORTICITY = "w";
 
   private final ForeignArrays arrays;
   private final Path file;
-  private final Benchmark benchmark;
+  private final Problem problem;
   private final ImportOptions options;
 
   private ForeignDatasets(
-      ForeignArrays arrays, Path file, Benchmark benchmark, ImportOptions options) {
+      ForeignArrays arrays, Path file, Problem problem, ImportOptions options) {
     this.arrays = arrays;
     this.file = file;
-    this.benchmark = benchmark;
+    this.problem = problem;
     this.options = options;
   }
 
   /** Reads all samples of a file. */
-  public static Dataset read(Path file, Benchmark benchmark) throws IOException {
-    return read(file, benchmark, ImportOptions.standard());
+  public static Dataset read(Path file, Problem problem) throws IOException {
+    return read(file, problem, ImportOptions.standard());
   }
 
   /**
    * Reads a file.
    *
+   * @param problem what the fields are of; its grid takes the numbers of points from the file
    * @throws FileFormatException when it is damaged, when an array is missing or has other axes, or
    *     when numbers are not finite
    */
-  public static Dataset read(Path file, Benchmark benchmark, ImportOptions options)
+  public static Dataset read(Path file, Problem problem, ImportOptions options)
       throws IOException {
     try (ForeignArrays arrays = ForeignArrays.open(file)) {
-      ForeignDatasets reader = new ForeignDatasets(arrays, file, benchmark, options);
+      Tensor fields = new ForeignDatasets(arrays, file, problem, options).fields();
       Map<String, Object> origin = new LinkedHashMap<>();
       origin.put("source", file.getFileName().toString());
       origin.put("stride", options.stride());
-      return Dataset.of(benchmark, reader.fields(), options.scaling(), origin);
+      Problem sized = problem.resized(fields.dim(2), fields.dim(3));
+      return Dataset.of(sized, fields, options.scaling(), origin);
     } catch (IllegalArgumentException e) { // the numbers do not make a data set
       throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
   }
 
   private Tensor fields() throws IOException {
-    if (arrays.names().contains(ALL) || options.arrays().containsKey(ALL)) {
+    if (has(ALL)) {
       return cut(array(ALL, List.of(ALL), 4));
     }
-    return switch (benchmark) {
-      case BURGERS -> planes("u", List.of("output", "u"));
-      case POISSON ->
-          Tensor.concat(
-              1,
-              planes("f", List.of("f_data", "f")),
-              planes("u", List.of("phi_data", "u_data", "phi", "u")));
-      case DARCY ->
-          Tensor.concat(
-              1,
-              planes("a", List.of("thresh_a_data", "coeff", "a_data", "a")),
-              planes("p", List.of("thresh_p_data", "sol", "p_data", "p", "u")));
-      case NS -> velocities();
-    };
+    boolean incompressible = problem.constraints().contains(DivergenceFree.spectral());
+    if (incompressible && !has(problem.quantities().getLast().name())) {
+      return Vorticity.velocities(frames(VORTICITY), options.type());
+    }
+    List<Tensor> parts = new ArrayList<>();
+    for (Quantity quantity : problem.quantities()) {
+      String name = quantity.name();
+      parts.add(problem.frames().isPresent() ? frames(name) : planes(name));
+    }
+    return Tensor.concat(1, parts.toArray(Tensor[]::new));
   }
 
-  private Tensor velocities() throws IOException {
-    if (arrays.names().contains("v") || options.arrays().containsKey("v")) {
-      Tensor u = frames("u", List.of("u"));
-      return Tensor.concat(1, u, frames("v", List.of("v")));
-    }
-    return Vorticity.velocities(frames("w", List.of("w", "vorticity", "u")), options.type());
+  private boolean has(String quantity) throws IOException {
+    return options.arrays().containsKey(quantity) || arrays.names().contains(quantity);
   }
 
   /** [samples, 1, height, width] of one quantity. */
-  private Tensor planes(String quantity, List<String> names) throws IOException {
-    return cut(array(quantity, names, 3).unsqueeze(1));
+  private Tensor planes(String quantity) throws IOException {
+    return cut(array(quantity, usual(quantity), 3).unsqueeze(1));
   }
 
-  /** [samples, 10, height, width] of one quantity. */
-  private Tensor frames(String quantity, List<String> names) throws IOException {
-    Tensor x = array(quantity, names, 4);
+  private List<String> usual(String quantity) {
+    return options.usual().getOrDefault(quantity, List.of(quantity));
+  }
+
+  /** [samples, frames, height, width] of one quantity. */
+  private Tensor frames(String quantity) throws IOException {
+    Tensor x = array(quantity, usual(quantity), 4);
     boolean timesLast = x.dim(1) == x.dim(2); // as FNO has it
     if (!timesLast && x.dim(2) != x.dim(3)) {
       throw error(quantity, "shape %s has no square fields, so no axis of times", x.shape());
     }
     Tensor timesFirst = timesLast ? x.permute(0, 3, 1, 2) : x;
     int times = timesFirst.dim(1);
-    int step = times / Benchmark.FRAMES;
-    if (step == 0 || times % Benchmark.FRAMES != 0) {
+    int wanted = problem.frameCount();
+    int step = times / wanted;
+    if (step == 0 || times % wanted != 0) {
       throw error(
           quantity,
           "shape %s has %d times, %s needs %d or a multiple of it",
           x.shape(),
           times,
-          benchmark,
-          Benchmark.FRAMES);
+          problem.name(),
+          wanted);
     }
-    return cut(timesFirst.slice(1, step - 1, Benchmark.FRAMES, step));
+    return cut(timesFirst.slice(1, step - 1, wanted, step));
   }
 
   /** Fewer points, rows and columns exchanged, and the precision that is wanted. */
@@ -157,7 +148,7 @@ public final class ForeignDatasets {
           Arrays.toString(shape),
           shape.length,
           quantity,
-          benchmark,
+          problem.name(),
           rank);
     }
     return x;
@@ -177,12 +168,13 @@ public final class ForeignDatasets {
     throw new FileFormatException(
         file.toString(),
         null,
-        "has no array %s for %s of %s, only %s; say which one it is"
+        "has no array %s for %s of %s, only %s; say which one it is, as --array %s=NAME does"
             .formatted(
                 wanted == null ? String.join(" or ", usual) : wanted,
                 quantity,
-                benchmark,
-                found.isEmpty() ? "none at all" : String.join(", ", found)));
+                problem.name(),
+                found.isEmpty() ? "none at all" : String.join(", ", found),
+                quantity));
   }
 
   private FileFormatException error(String name, String problem, Object... args) {

@@ -3,6 +3,7 @@ package io.perflow.interop;
 import io.perflow.physics.Scaling;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.DataType;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -10,8 +11,9 @@ import java.util.Map;
  *
  * @param arrays which array holds a quantity, where it has none of the usual names: {@code p →
  *     pressure}
+ * @param usual names to look for by quantity, beside the quantity's own: those of published files
  * @param samples how many samples to take at most
- * @param stride every how many-th row and column to take
+ * @param stride keep every n-th row and column
  * @param transpose whether rows and columns of the file change places, for instance for fields of
  *     Burgers over (space, time)
  * @param type precision of the fields
@@ -19,6 +21,7 @@ import java.util.Map;
  */
 public record ImportOptions(
     Map<String, String> arrays,
+    Map<String, List<String>> usual,
     int samples,
     int stride,
     boolean transpose,
@@ -27,42 +30,49 @@ public record ImportOptions(
 
   public ImportOptions {
     arrays = Map.copyOf(arrays);
+    usual = Map.copyOf(usual);
     Check.that(samples > 0, "import", "%d samples: ask for at least 1", samples);
     Check.that(stride > 0, "import", "a stride of %d: it must be at least 1", stride);
   }
 
   /** All samples, all points, in F32 with units of unit variance. */
   public static ImportOptions standard() {
-    return new ImportOptions(Map.of(), Integer.MAX_VALUE, 1, false, DataType.F32, Scaling.UNIT);
+    return new ImportOptions(
+        Map.of(), Map.of(), Integer.MAX_VALUE, 1, false, DataType.F32, Scaling.UNIT);
   }
 
   /** The same for arrays of other names. */
   public ImportOptions arrays(Map<String, String> named) {
-    return new ImportOptions(named, samples, stride, transpose, type, scaling);
+    return new ImportOptions(named, usual, samples, stride, transpose, type, scaling);
+  }
+
+  /** The same that also looks for arrays under the names of published files. */
+  public ImportOptions usual(Map<String, List<String>> published) {
+    return new ImportOptions(arrays, published, samples, stride, transpose, type, scaling);
   }
 
   /** The same for so many samples at most. */
   public ImportOptions samples(int most) {
-    return new ImportOptions(arrays, most, stride, transpose, type, scaling);
+    return new ImportOptions(arrays, usual, most, stride, transpose, type, scaling);
   }
 
-  /** The same for every so many-th row and column. */
+  /** The same with every n-th row and column kept. */
   public ImportOptions stride(int step) {
-    return new ImportOptions(arrays, samples, step, transpose, type, scaling);
+    return new ImportOptions(arrays, usual, samples, step, transpose, type, scaling);
   }
 
   /** The same with rows and columns exchanged, or not. */
   public ImportOptions transpose(boolean exchange) {
-    return new ImportOptions(arrays, samples, stride, exchange, type, scaling);
+    return new ImportOptions(arrays, usual, samples, stride, exchange, type, scaling);
   }
 
   /** The same in another precision. */
   public ImportOptions type(DataType precision) {
-    return new ImportOptions(arrays, samples, stride, transpose, precision, scaling);
+    return new ImportOptions(arrays, usual, samples, stride, transpose, precision, scaling);
   }
 
   /** The same with other units. */
   public ImportOptions scaling(Scaling units) {
-    return new ImportOptions(arrays, samples, stride, transpose, type, units);
+    return new ImportOptions(arrays, usual, samples, stride, transpose, type, units);
   }
 }

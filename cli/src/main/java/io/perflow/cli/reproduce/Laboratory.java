@@ -20,6 +20,7 @@ import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Scaling;
 import io.perflow.tensor.DataType;
+import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Settings;
@@ -46,13 +47,15 @@ final class Laboratory {
   private final Scale scale;
   private final long seed;
   private final Watcher watcher;
+  private final Device device;
   private final Map<String, Dataset> open = new LinkedHashMap<>(); // of one benchmark at a time
 
-  Laboratory(Path root, Trial.Context context, Watcher watcher) {
+  Laboratory(Path root, Trial.Context context, Watcher watcher, Device device) {
     this.root = root;
     scale = context.scale();
     seed = context.seed();
     this.watcher = watcher;
+    this.device = device;
   }
 
   // ---- data
@@ -162,6 +165,7 @@ final class Laboratory {
       Json.write(doneMark(training), json);
     }
     Weights.load(run(training).resolve(Trainer.BEST), model.network());
+    model.network().to(device);
     model.network().training(false);
     return model;
   }
@@ -177,7 +181,8 @@ final class Laboratory {
                     training.problem(), normalized(benchmark, "train", training.fields()), settings),
                 settings,
                 directory)
-            .validation(normalized(benchmark, "val", scale.validation()));
+            .validation(normalized(benchmark, "val", scale.validation()))
+            .device(device);
     Files.createDirectories(directory);
     long before = trainer.resume();
     boolean done;
@@ -243,7 +248,7 @@ final class Laboratory {
     try (Scope _ = Scope.open()) {
       Objective model = trained(trial.training());
       Test test = problem(trial);
-      Reconstructor system = trial.method().of(model, trial.draw());
+      Reconstructor system = onDevice(trial.method().of(model, trial.draw()));
       try (Watcher.Task task = watcher.begin("test " + name(trial), trial.fields())) {
         task.accept(0);
         Evaluation result =
@@ -264,6 +269,20 @@ final class Laboratory {
     } catch (TrainingException e) {
       return Outcome.failed("training failed: " + e.getMessage());
     }
+  }
+
+  private Reconstructor onDevice(Reconstructor system) {
+    return new Reconstructor() {
+      @Override
+      public String name() {
+        return system.name();
+      }
+
+      @Override
+      public Ensemble reconstruct(Observations seen, int count, Rng rng) {
+        return system.reconstruct(seen.to(device), count, rng);
+      }
+    };
   }
 
   // the flow's own sampler has no name for this
@@ -319,7 +338,7 @@ final class Laboratory {
     Objective model = trained(trial.training());
     Test test = problem(trial);
     Observations seen = test.seen(0);
-    Reconstructor system = trial.method().of(model, trial.draw());
+    Reconstructor system = onDevice(trial.method().of(model, trial.draw()));
     Normalization units = units(trial.benchmark());
     Tensor samples =
         system.reconstruct(seen, trial.members(), test.rng().split("samples").split(0)).samples();

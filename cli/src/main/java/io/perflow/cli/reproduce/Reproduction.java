@@ -3,6 +3,7 @@ package io.perflow.cli.reproduce;
 import io.perflow.flow.TrainConfig;
 import io.perflow.flow.TrainingException;
 import io.perflow.tensor.io.Json;
+import io.perflow.tensor.Device;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,12 +38,13 @@ public final class Reproduction {
    * A reproduction in a directory.
    *
    * @param seed of data, training and tests
+   * @param device where networks are trained and samples drawn; times are measured on the CPU
    */
-  public Reproduction(Path root, Scale scale, long seed, Watcher watcher) {
+  public Reproduction(Path root, Scale scale, long seed, Watcher watcher, Device device) {
     this.root = root;
     context = new Trial.Context(scale, seed);
     this.watcher = watcher;
-    laboratory = new Laboratory(root, context, watcher);
+    laboratory = new Laboratory(root, context, watcher, device);
     stopwatch = new Stopwatch(root, watcher);
   }
 

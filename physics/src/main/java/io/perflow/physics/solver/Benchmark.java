@@ -1,6 +1,7 @@
 package io.perflow.physics.solver;
 
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
@@ -38,6 +39,14 @@ public interface Benchmark {
    * @throws IllegalArgumentException when there is no such preset or the size is too small
    */
   FieldGenerator generator(String preset, int size);
+
+  /**
+   * Names that published files give to the arrays of its quantities, those to look for first at the
+   * beginning; a quantity without an entry has an array of its own name.
+   */
+  default Map<String, List<String>> arrays() {
+    return Map.of();
+  }
 
   /** All benchmarks there are. */
   static List<Benchmark> all() {

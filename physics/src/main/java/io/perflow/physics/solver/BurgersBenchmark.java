@@ -1,6 +1,7 @@
 package io.perflow.physics.solver;
 
 import java.util.List;
+import java.util.Map;
 
 /** Viscous Burgers equation on a circle, a field over time and space. */
 public final class BurgersBenchmark implements Benchmark {
@@ -20,6 +21,11 @@ public final class BurgersBenchmark implements Benchmark {
     return List.of(
         new Preset("paper", "initial fields N(0, 625 (-Δ + 25)⁻²), as the text of PerFlow says"),
         new Preset("diffusionpde", "γ = 2.5, τ = 7, σ = 49, as DiffusionPDE's generator has it"));
+  }
+
+  @Override
+  public Map<String, List<String>> arrays() {
+    return Map.of("u", List.of("output", "u"));
   }
 
   @Override

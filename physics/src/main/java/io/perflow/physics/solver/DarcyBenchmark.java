@@ -1,6 +1,7 @@
 package io.perflow.physics.solver;
 
 import java.util.List;
+import java.util.Map;
 
 /** Flow through a medium of two permeabilities, zero pressure on the boundary. */
 public final class DarcyBenchmark implements Benchmark {
@@ -17,6 +18,13 @@ public final class DarcyBenchmark implements Benchmark {
     return List.of(
         new Preset("paper", "values at nodes: the pressure is exactly 0 on the outer ring"),
         new Preset("diffusionpde", "values at cell centres: it is not 0 on the outer ring"));
+  }
+
+  @Override
+  public Map<String, List<String>> arrays() {
+    return Map.of(
+        "a", List.of("thresh_a_data", "coeff", "a_data", "a"),
+        "p", List.of("thresh_p_data", "sol", "p_data", "p", "u"));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.perflow.physics.solver;
 
 import java.util.List;
+import java.util.Map;
 
 /** Velocities of the incompressible Navier-Stokes equations on a torus at ten times. */
 public final class NavierStokesBenchmark implements Benchmark {
@@ -21,6 +22,11 @@ public final class NavierStokesBenchmark implements Benchmark {
             "hard",
             "frames to t = 10 instead of 1 and a tenth of the viscosity: within the paper's time"
                 + " a field changes by three per cent from frame to frame"));
+  }
+
+  @Override
+  public Map<String, List<String>> arrays() {
+    return Map.of("w", List.of("w", "vorticity", "u"));
   }
 
   @Override

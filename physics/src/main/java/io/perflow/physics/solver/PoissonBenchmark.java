@@ -1,6 +1,7 @@
 package io.perflow.physics.solver;
 
 import java.util.List;
+import java.util.Map;
 
 /** Poisson equation with a random source, zero on the boundary. */
 public final class PoissonBenchmark implements Benchmark {
@@ -17,6 +18,13 @@ public final class PoissonBenchmark implements Benchmark {
     return List.of(
         new Preset("paper", "the five-point stencil, solved exactly"),
         new Preset("diffusionpde", "the same: text and code agree on what is solved"));
+  }
+
+  @Override
+  public Map<String, List<String>> arrays() {
+    return Map.of(
+        "f", List.of("f_data", "f"),
+        "u", List.of("phi_data", "u_data", "phi", "u"));
   }
 
   @Override
