@@ -40,7 +40,7 @@ class TrainingTest {
             Linear.of(32, 32).build(rng.split("b")),
             Activation.of(UnaryKind.TANH),
             Linear.of(32, 1).build(rng.split("c")));
-    Tensor x = Tensor.arange(64).mul(2.0 / 63).add(-1).reshape(64, 1);
+    Tensor x = Tensor.arange(64).mul(2.0 / 63).sub(1).reshape(64, 1);
     Tensor y = x.mul(3).sin();
     Optimizer adam = Adam.of(Schedule.warmupCosine(1e-2, 1e-4, 10, 600)).build(net.parameters());
     double loss = 0;

@@ -57,7 +57,7 @@ final class Pointwise extends Layer {
   static Tensor map(Tensor x, Tensor weight, Tensor bias) {
     Tensor filter = weight.reshape(weight.dim(0), weight.dim(1), 1, 1);
     return x.rank() == 3
-        ? Images.conv2d(x.unsqueeze(2), filter, bias, EACH_POINT).select(2, 0)
+        ? Images.conv2d(x.unsqueeze(2), filter, bias, EACH_POINT).squeeze(2)
         : Images.conv2d(x, filter, bias, EACH_POINT);
   }
 
