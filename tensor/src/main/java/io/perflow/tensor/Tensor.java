@@ -362,14 +362,24 @@ public final class Tensor {
     return binary(BinaryKind.MIN, b);
   }
 
+  /** The smaller of two. */
+  public Tensor minimum(double b) {
+    return binary(BinaryKind.MIN, b);
+  }
+
   /** The larger of two. */
   public Tensor maximum(Tensor b) {
     return binary(BinaryKind.MAX, b);
   }
 
+  /** The larger of two. */
+  public Tensor maximum(double b) {
+    return binary(BinaryKind.MAX, b);
+  }
+
   /** x, held between two bounds. */
   public Tensor clamp(double low, double high) {
-    return binary(BinaryKind.MAX, low).binary(BinaryKind.MIN, high);
+    return maximum(low).minimum(high);
   }
 
   /** 1 where equal, else 0. */

@@ -6,6 +6,7 @@ import io.perflow.flow.Objective;
 import io.perflow.flow.Observations;
 import io.perflow.flow.Reconstructor;
 import io.perflow.nn.Layer;
+import io.perflow.nn.Loss;
 import io.perflow.nn.Weights;
 import io.perflow.nn.operator.ConditionalFno;
 import io.perflow.physics.MaskSampler;
@@ -92,7 +93,7 @@ public final class Regression implements Objective, Reconstructor {
     }
     Tensor planes = masks.draw(rng.split("mask"), fields.dim(0)).to(fields.device());
     Observations seen = Observations.of(fields, planes);
-    return Surrogate.relative(network.apply(seen.values(), seen.planes()), fields);
+    return Loss.relativeL2(network.apply(seen.values(), seen.planes()), fields);
   }
 
   @Override
