@@ -7,7 +7,7 @@ import io.perflow.tensor.backend.UnaryKind;
  * A function of each element, as a layer of a {@link Sequential}; inside a layer the methods of
  * {@link Tensor} do the same.
  */
-public final class Activation extends Layer {
+public final class Activation extends UnaryLayer {
   private final UnaryKind kind;
 
   private Activation(UnaryKind kind) {
@@ -51,7 +51,7 @@ public final class Activation extends Layer {
 
   /** Input: a tensor of any shape. */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    return inputs[0].unary(kind);
+  protected Tensor forward(Tensor x) {
+    return x.unary(kind);
   }
 }

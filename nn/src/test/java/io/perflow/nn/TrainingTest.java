@@ -68,7 +68,7 @@ class TrainingTest {
   private static double step(Layer net, Optimizer optimizer, Tensor y, Tensor... inputs) {
     try (Scope _ = Scope.open();
         Tape tape = Tape.watching(net.values())) {
-      Tensor loss = net.apply(inputs).sub(y).square().mean();
+      Tensor loss = net.run(inputs).sub(y).square().mean();
       double value = loss.item();
       optimizer.step(tape.gradients(loss));
       return value;

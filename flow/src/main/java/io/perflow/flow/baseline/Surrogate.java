@@ -83,13 +83,13 @@ public final class Surrogate implements Objective {
   /** The fields [batch, channels, height, width] that follow from causes. */
   Tensor fields(Tensor causes) {
     try (Scope scope = Scope.open()) {
-      return scope.keep(map.fields(causes, network.apply(map.told(causes))));
+      return scope.keep(map.fields(causes, network.run(map.told(causes))));
     }
   }
 
   @Override
   public Tensor loss(Tensor fields, Rng rng) {
-    Tensor found = network.apply(map.told(map.cause(fields)));
+    Tensor found = network.run(map.told(map.cause(fields)));
     return Loss.relativeL2(found, map.effect(fields));
   }
 }

@@ -1,8 +1,8 @@
 package io.perflow.nn.operator;
 
 import io.perflow.nn.Initializer;
-import io.perflow.nn.Layer;
 import io.perflow.nn.Parameter;
+import io.perflow.nn.UnaryLayer;
 import io.perflow.tensor.Images;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
@@ -18,7 +18,7 @@ import java.util.Arrays;
  * <p>A linear layer and a convolution with a kernel of one point are this same map; they differ in
  * the axes of extent 1 that the weight carries in files.
  */
-final class Pointwise extends Layer {
+final class Pointwise extends UnaryLayer {
   private static final Conv2dSpec EACH_POINT = Conv2dSpec.of(1, 0);
 
   private final int in;
@@ -45,12 +45,12 @@ final class Pointwise extends Layer {
 
   /** Input: x (n, in, …). */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    if (inputs[0].rank() < 3 || inputs[0].dim(1) != in) {
+  protected Tensor forward(Tensor x) {
+    if (x.rank() < 3 || x.dim(1) != in) {
       throw new ShapeException(
-          "pointwise", "input %s must be (n, %d, …)%s".formatted(inputs[0].shape(), in, where()));
+          "pointwise", "input %s must be (n, %d, …)%s".formatted(x.shape(), in, where()));
     }
-    return map(inputs[0], weight.value().reshape(out, in), bias.value());
+    return map(x, weight.value().reshape(out, in), bias.value());
   }
 
   /** W x + b with W (out, in) and b (out); the channels of the result lie last in memory. */
