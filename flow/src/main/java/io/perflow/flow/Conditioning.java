@@ -1,5 +1,6 @@
 package io.perflow.flow;
 
+import io.perflow.tensor.Named;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
@@ -7,7 +8,6 @@ import io.perflow.tensor.io.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -142,7 +142,7 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
 
   Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("fill", fill.name().toLowerCase(Locale.ROOT));
+    json.put("fill", Named.of(fill));
     json.put("distance", distance);
     json.put("coordinates", coordinates);
     return json;
@@ -151,7 +151,7 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
   static Conditioning fromJson(Object value) throws FileFormatException {
     Map<String, Object> json = Json.object(value, "condition");
     return new Conditioning(
-        Names.parse(Fill.class, Json.text(json.get("fill"), "condition.fill"), "condition.fill"),
+        Named.parse(Fill.class, Json.text(json.get("fill"), "condition.fill"), "condition.fill"),
         Json.flag(json.get("distance"), "condition.distance"),
         Json.flag(json.get("coordinates"), "condition.coordinates"));
   }

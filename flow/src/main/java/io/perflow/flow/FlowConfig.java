@@ -2,6 +2,7 @@ package io.perflow.flow;
 
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Normalization;
+import io.perflow.tensor.Named;
 import io.perflow.tensor.io.Json;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -63,7 +64,7 @@ public record FlowConfig(
         && (condition.fill() == Conditioning.Fill.NONE || head != Head.DIRECT)) {
       throw new IllegalArgumentException(
           "[flow] a correction needs a condition with a filled field and a direct head, not fill"
-              + " %s and head %s".formatted(Names.of(condition.fill()), Names.of(head)));
+              + " %s and head %s".formatted(Named.of(condition.fill()), Named.of(head)));
     }
   }
 
@@ -107,11 +108,11 @@ public record FlowConfig(
     json.put("domain", domain.toJson());
     json.put("units", units.toJson());
     json.put("network", Json.parse(network.toJson()));
-    json.put("prediction", Names.of(prediction));
-    json.put("head", Names.of(head));
+    json.put("prediction", Named.of(prediction));
+    json.put("head", Named.of(head));
     json.put("condition", condition.toJson());
-    json.put("base", Names.of(base));
-    json.put("times", Names.of(times));
+    json.put("base", Named.of(base));
+    json.put("times", Named.of(times));
     json.put("embedded", embedded);
     return Json.write(json);
   }
@@ -134,6 +135,6 @@ public record FlowConfig(
 
   private static <E extends Enum<E>> E option(Map<String, Object> json, Class<E> type, String name)
       throws IOException {
-    return Names.parse(type, Json.text(json.get(name), "flow." + name), "flow." + name);
+    return Named.parse(type, Json.text(json.get(name), "flow." + name), "flow." + name);
   }
 }

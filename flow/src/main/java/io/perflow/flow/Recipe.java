@@ -3,6 +3,7 @@ package io.perflow.flow;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Benchmark;
 import io.perflow.physics.Normalization;
+import io.perflow.tensor.Named;
 import java.util.List;
 
 /** Named ways to build and train a flow for a benchmark. */
@@ -83,7 +84,7 @@ public enum Recipe {
 
   /** By name. */
   public static Recipe of(String name) {
-    return Names.parse(Recipe.class, name, "recipe");
+    return Named.parse(Recipe.class, name, "recipe");
   }
 
   private static FlowConfig config(

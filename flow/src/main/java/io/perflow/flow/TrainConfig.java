@@ -1,6 +1,7 @@
 package io.perflow.flow;
 
 import io.perflow.nn.optim.Schedule;
+import io.perflow.tensor.Named;
 import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import java.util.LinkedHashMap;
@@ -139,7 +140,7 @@ public record TrainConfig(
     json.put("clip", clip);
     json.put("ema", ema);
     json.put("seed", seed);
-    json.put("augmentation", Names.of(augmentation));
+    json.put("augmentation", Named.of(augmentation));
     json.put("validate_every", validateEvery);
     json.put("save_every", saveEvery);
     return Json.write(json);
@@ -158,7 +159,7 @@ public record TrainConfig(
         number(json, "clip"),
         number(json, "ema"),
         integer(json, "seed"),
-        Names.parse(
+        Named.parse(
             Augmentation.class,
             Json.text(json.get("augmentation"), "training.augmentation"),
             "training.augmentation"),

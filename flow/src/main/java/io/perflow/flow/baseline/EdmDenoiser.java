@@ -9,6 +9,7 @@ import io.perflow.physics.Moments;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Scaling;
 import io.perflow.tensor.DataType;
+import io.perflow.tensor.Named;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
@@ -19,7 +20,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.DoubleUnaryOperator;
 
@@ -117,7 +117,7 @@ public final class EdmDenoiser implements Objective {
             read.problem(),
             Backbone.of(read.text("backbone")),
             Scaling.of(read.text("scaling")),
-            Output.valueOf(read.text("output").toUpperCase(Locale.ROOT)),
+            Named.parse(Output.class, read.text("output"), "output"),
             Rng.of(0));
     Weights.load(file, system.network());
     return system;
@@ -153,7 +153,7 @@ public final class EdmDenoiser implements Objective {
     Map<String, Object> options = new LinkedHashMap<>();
     options.put("backbone", network.backbone().toString());
     options.put("scaling", scaling.toString());
-    options.put("output", output.name().toLowerCase(Locale.ROOT));
+    options.put("output", Named.of(output));
     return Description.write(SYSTEM, problem, options);
   }
 
