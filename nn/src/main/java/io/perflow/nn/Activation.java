@@ -1,7 +1,7 @@
 package io.perflow.nn;
 
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.UnaryKind;
+import io.perflow.tensor.op.UnaryKind;
 
 /**
  * A function of each element, as a layer of a {@link Sequential}; inside a layer the methods of

@@ -1,11 +1,11 @@
 package io.perflow.nn;
 
+import io.perflow.tensor.Conv2dSpec;
+import io.perflow.tensor.Padding;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Conv2dSpec;
-import io.perflow.tensor.backend.Padding;
 import java.util.function.UnaryOperator;
 
 /**

@@ -3,7 +3,7 @@ package io.perflow.nn;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.GroupNormSpec;
+import io.perflow.tensor.op.GroupNormSpec;
 
 /**
  * Group normalisation (Wu and He, 2018) with what follows it in a residual block, in one pass:

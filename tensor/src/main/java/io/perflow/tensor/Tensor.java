@@ -1,12 +1,10 @@
 package io.perflow.tensor;
 
-import io.perflow.tensor.backend.BinaryKind;
-import io.perflow.tensor.backend.ReduceKind;
 import io.perflow.tensor.backend.Storage;
-import io.perflow.tensor.backend.UnaryKind;
 import io.perflow.tensor.op.AddScaled;
 import io.perflow.tensor.op.Argmax;
 import io.perflow.tensor.op.Binary;
+import io.perflow.tensor.op.BinaryKind;
 import io.perflow.tensor.op.Cast;
 import io.perflow.tensor.op.Concat;
 import io.perflow.tensor.op.Contiguous;
@@ -18,12 +16,14 @@ import io.perflow.tensor.op.Gather;
 import io.perflow.tensor.op.MatMul;
 import io.perflow.tensor.op.Move;
 import io.perflow.tensor.op.Permute;
+import io.perflow.tensor.op.ReduceKind;
 import io.perflow.tensor.op.Reshape;
 import io.perflow.tensor.op.ScatterAdd;
 import io.perflow.tensor.op.Slice;
 import io.perflow.tensor.op.Softmax;
 import io.perflow.tensor.op.Sum;
 import io.perflow.tensor.op.Unary;
+import io.perflow.tensor.op.UnaryKind;
 import io.perflow.tensor.op.Where;
 import java.util.Arrays;
 

@@ -3,9 +3,6 @@ package io.perflow.tensor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.perflow.tensor.backend.Conv2dSpec;
-import io.perflow.tensor.backend.Padding;
-import io.perflow.tensor.backend.Pool2dSpec;
 import io.perflow.tensor.op.Attention;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;

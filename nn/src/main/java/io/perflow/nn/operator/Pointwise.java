@@ -3,12 +3,12 @@ package io.perflow.nn.operator;
 import io.perflow.nn.Initializer;
 import io.perflow.nn.Parameter;
 import io.perflow.nn.UnaryLayer;
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.Images;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Conv2dSpec;
 import java.util.Arrays;
 
 /**

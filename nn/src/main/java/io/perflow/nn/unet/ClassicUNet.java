@@ -5,11 +5,11 @@ import io.perflow.nn.Conv2d;
 import io.perflow.nn.ConvTranspose2d;
 import io.perflow.nn.UnaryLayer;
 import io.perflow.tensor.Images;
+import io.perflow.tensor.Pool2dSpec;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Pool2dSpec;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -7,10 +7,10 @@ import io.perflow.nn.GroupNorm;
 import io.perflow.nn.Initializer;
 import io.perflow.nn.Linear;
 import io.perflow.tensor.Images;
+import io.perflow.tensor.Pool2dSpec;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Pool2dSpec;
 import io.perflow.tensor.op.Attention;
 
 /**

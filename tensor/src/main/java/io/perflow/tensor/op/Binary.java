@@ -3,7 +3,6 @@ package io.perflow.tensor.op;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
-import io.perflow.tensor.backend.BinaryKind;
 
 /** f(a, b) element by element with NumPy broadcasting; {@link BinaryKind} lists the functions. */
 public record Binary(BinaryKind kind) implements Op {
