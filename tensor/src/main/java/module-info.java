@@ -7,6 +7,7 @@ module io.perflow.tensor {
 
   exports io.perflow.tensor;
   exports io.perflow.tensor.op;
+  // To all, because whoever writes an operation of their own computes through a Backend.
   exports io.perflow.tensor.backend;
   exports io.perflow.tensor.io;
 }

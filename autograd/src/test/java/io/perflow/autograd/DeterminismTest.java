@@ -3,12 +3,12 @@ package io.perflow.autograd;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
 import io.perflow.fixtures.Samples;
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Images;
 import io.perflow.tensor.Norms;
 import io.perflow.tensor.Settings;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Conv2dSpec;
 import io.perflow.tensor.op.Attention;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;

@@ -7,15 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.fixtures.Samples;
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.Fourier;
 import io.perflow.tensor.Images;
 import io.perflow.tensor.Norms;
+import io.perflow.tensor.Pool2dSpec;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Conv2dSpec;
-import io.perflow.tensor.backend.Pool2dSpec;
 import io.perflow.tensor.op.Recorder;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

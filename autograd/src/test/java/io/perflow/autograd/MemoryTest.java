@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.fixtures.Samples;
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Images;
 import io.perflow.tensor.Norms;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Settings;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Conv2dSpec;
 import io.perflow.tensor.cpu.Buffers;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;

@@ -1,10 +1,10 @@
 package io.perflow.benchmarks;
 
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.Images;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Settings;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Conv2dSpec;
 import io.perflow.tensor.op.Conv2dBackwardInput;
 import io.perflow.tensor.op.Conv2dBackwardWeight;
 import org.openjdk.jmh.annotations.Benchmark;

@@ -116,13 +116,7 @@ final class DemoCommand implements Callable<Integer> {
     Path file = out.resolve(split + ".safetensors");
     Generation generation =
         new Generation(
-            BURGERS,
-            split,
-            seed,
-            count,
-            DataType.F32,
-            Scaling.UNIT,
-            Map.of("preset", "paper"));
+            BURGERS, split, seed, count, DataType.F32, Scaling.UNIT, Map.of("preset", "paper"));
     int before = Settings.threads();
     // samples side by side, each on one thread
     Settings.threads(1);

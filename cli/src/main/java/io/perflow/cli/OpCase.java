@@ -1,5 +1,6 @@
 package io.perflow.cli;
 
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Fourier;
@@ -10,7 +11,6 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Conv2dSpec;
 import io.perflow.tensor.op.Attention;
 import io.perflow.tensor.op.Conv2dBackwardInput;
 import io.perflow.tensor.op.Conv2dBackwardWeight;

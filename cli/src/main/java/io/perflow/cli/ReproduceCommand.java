@@ -84,8 +84,7 @@ final class ReproduceCommand implements Callable<Integer> {
     Path home = out == null ? Path.of("perflow-reproduce", scale) : out;
     try {
       Reproduction reproduction =
-          new Reproduction(home, Scale.of(scale), seed, new Lines(), device)
-              .finishedOnly(finished);
+          new Reproduction(home, Scale.of(scale), seed, new Lines(), device).finishedOnly(finished);
       for (Path directory : reproduction.run(studies, chosen(), systems)) {
         Path results = directory.resolve("results.md");
         Files.readAllLines(results).stream()

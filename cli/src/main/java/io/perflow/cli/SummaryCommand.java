@@ -51,8 +51,7 @@ final class SummaryCommand implements Callable<Integer> {
       out.println("sensors      " + problem.sensors());
       out.println("columns      " + String.join(",", columns(problem)));
       Tensor x =
-          Tensor.zeros(
-              problem.batch(1).with(1, flow.config().network().inChannels()).toArray());
+          Tensor.zeros(problem.batch(1).with(1, flow.config().network().inChannels()).toArray());
       if (problem.grid().height() % flow.config().network().multiple() == 0
           && problem.grid().width() % flow.config().network().multiple() == 0) {
         out.print(Summary.of(flow.network(), x, Tensor.zeros(1)));

@@ -182,8 +182,7 @@ final class TrainCommand implements Callable<Integer> {
         .ifPresent(
             difference -> {
               throw new IllegalArgumentException(
-                  "%s and %s do not belong together: %s"
-                      .formatted(problemFile, data, difference));
+                  "%s and %s do not belong together: %s".formatted(problemFile, data, difference));
             });
     return read.with(problem);
   }

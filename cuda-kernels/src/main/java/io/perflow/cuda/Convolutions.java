@@ -1,13 +1,13 @@
 package io.perflow.cuda;
 
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Layout;
+import io.perflow.tensor.Padding;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Conv2dSpec;
-import io.perflow.tensor.backend.Padding;
-import io.perflow.tensor.backend.ReduceKind;
+import io.perflow.tensor.op.ReduceKind;
 
 /**
  * Convolution and its two adjoints as products of matrices read from images: {@code conv.cu}.

@@ -4,8 +4,8 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.BinaryKind;
-import io.perflow.tensor.backend.UnaryKind;
+import io.perflow.tensor.op.BinaryKind;
+import io.perflow.tensor.op.UnaryKind;
 import java.util.Arrays;
 import java.util.Locale;
 

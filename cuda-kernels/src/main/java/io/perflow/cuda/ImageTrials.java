@@ -1,12 +1,12 @@
 package io.perflow.cuda;
 
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.DataType;
+import io.perflow.tensor.Padding;
+import io.perflow.tensor.Pool2dSpec;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Conv2dSpec;
-import io.perflow.tensor.backend.GroupNormSpec;
-import io.perflow.tensor.backend.Padding;
-import io.perflow.tensor.backend.Pool2dSpec;
+import io.perflow.tensor.op.GroupNormSpec;
 import java.util.List;
 
 /** The trials of kernels for images: convolution and its gradients, norms, pooling. */

@@ -5,7 +5,7 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.BinaryKind;
+import io.perflow.tensor.op.BinaryKind;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.LinkedHashMap;

@@ -4,7 +4,7 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.GroupNormSpec;
+import io.perflow.tensor.op.GroupNormSpec;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,10 +1,10 @@
 package io.perflow.cuda;
 
 import io.perflow.tensor.Layout;
+import io.perflow.tensor.Pool2dSpec;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Pool2dSpec;
-import io.perflow.tensor.backend.ReduceKind;
+import io.perflow.tensor.op.ReduceKind;
 
 /**
  * Pooling: {@code pool.cu}; and up-sampling, which is a copy from a view that repeats pixels, its

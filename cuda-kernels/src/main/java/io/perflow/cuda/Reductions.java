@@ -3,7 +3,7 @@ package io.perflow.cuda;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.ReduceKind;
+import io.perflow.tensor.op.ReduceKind;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.IntStream;

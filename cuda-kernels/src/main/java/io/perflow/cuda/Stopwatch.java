@@ -1,14 +1,14 @@
 package io.perflow.cuda;
 
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.BinaryKind;
-import io.perflow.tensor.backend.Conv2dSpec;
-import io.perflow.tensor.backend.GroupNormSpec;
+import io.perflow.tensor.op.BinaryKind;
+import io.perflow.tensor.op.GroupNormSpec;
 import java.util.ArrayList;
 import java.util.List;
 

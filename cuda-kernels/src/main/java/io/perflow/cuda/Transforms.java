@@ -5,7 +5,7 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.TrigKind;
+import io.perflow.tensor.op.TrigKind;
 import java.util.Arrays;
 
 /**

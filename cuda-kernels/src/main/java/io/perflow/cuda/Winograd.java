@@ -1,11 +1,11 @@
 package io.perflow.cuda;
 
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Conv2dSpec;
 
 /** Convolution in the manner of Winograd: {@code winograd.cu}. */
 final class Winograd {

@@ -5,16 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.cuda.emulator.EmulatedDriver;
 import io.perflow.fixtures.Samples;
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Images;
+import io.perflow.tensor.Padding;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Conv2dSpec;
-import io.perflow.tensor.backend.Padding;
-import io.perflow.tensor.backend.UnaryKind;
 import io.perflow.tensor.op.Conv2dBackwardInput;
+import io.perflow.tensor.op.UnaryKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

@@ -2,8 +2,8 @@ package io.perflow.cuda;
 
 import io.perflow.fixtures.Arrangement;
 import io.perflow.fixtures.BackendCases;
-import io.perflow.tensor.backend.Padding;
-import io.perflow.tensor.backend.UnaryKind;
+import io.perflow.tensor.Padding;
+import io.perflow.tensor.op.UnaryKind;
 import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

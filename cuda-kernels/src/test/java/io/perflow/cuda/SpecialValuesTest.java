@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.BinaryKind;
-import io.perflow.tensor.backend.UnaryKind;
+import io.perflow.tensor.op.BinaryKind;
+import io.perflow.tensor.op.UnaryKind;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 

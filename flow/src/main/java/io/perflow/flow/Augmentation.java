@@ -28,8 +28,7 @@ final class Augmentation {
     boolean diagonal = false;
     for (Symmetry symmetry : used ? problem.symmetries() : java.util.List.<Symmetry>of()) {
       boolean rows =
-          !symmetry.axes().isEmpty()
-              && problem.grid().dimension(symmetry.axes().getFirst()) == 2;
+          !symmetry.axes().isEmpty() && problem.grid().dimension(symmetry.axes().getFirst()) == 2;
       switch (symmetry.kind()) {
         case MIRROR -> {
           up = rows ? signs(symmetry) : up;

@@ -2,6 +2,7 @@ package io.perflow.flow;
 
 import io.perflow.physics.Grid;
 import io.perflow.physics.Problem;
+import io.perflow.tensor.Named;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
@@ -179,7 +180,7 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
   static Conditioning fromJson(Object value) throws FileFormatException {
     Map<String, Object> json = Json.object(value, "condition");
     return new Conditioning(
-        Names.parse(Fill.class, Json.text(json.get("fill"), "condition.fill"), "condition.fill"),
+        Named.parse(Fill.class, Json.text(json.get("fill"), "condition.fill"), "condition.fill"),
         Json.flag(json.get("distance"), "condition.distance"),
         Json.flag(json.get("coordinates"), "condition.coordinates"));
   }

@@ -5,6 +5,7 @@ import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.solver.Benchmark;
+import io.perflow.tensor.Named;
 import io.perflow.tensor.io.Json;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -69,7 +70,7 @@ public record FlowConfig(
         && (condition.fill() == Conditioning.Fill.NONE || head != Head.DIRECT)) {
       throw new IllegalArgumentException(
           "[flow] a correction needs a condition with a filled field and a direct head, not fill"
-              + " %s and head %s".formatted(Names.of(condition.fill()), Names.of(head)));
+              + " %s and head %s".formatted(Named.of(condition.fill()), Named.of(head)));
     }
     int in = problem.channelCount() + condition.count(problem);
     int out = head == Head.DIRECT ? problem.channelCount() : problem.channelCount() / 2;
@@ -133,11 +134,11 @@ public record FlowConfig(
     json.put("problem", problem.toJson());
     json.put("units", units.toJson());
     json.put("network", Json.parse(network.toJson()));
-    json.put("prediction", Names.of(prediction));
-    json.put("head", Names.of(head));
+    json.put("prediction", Named.of(prediction));
+    json.put("head", Named.of(head));
     json.put("condition", condition.toJson());
-    json.put("base", Names.of(base));
-    json.put("times", Names.of(times));
+    json.put("base", Named.of(base));
+    json.put("times", Named.of(times));
     json.put("embedded", embedded);
     return Json.write(json);
   }
@@ -147,8 +148,7 @@ public record FlowConfig(
    *
    * @param given constraints of the problem that were written in Java, found by their names
    */
-  public static FlowConfig parse(String text, List<? extends Constraint> given)
-      throws IOException {
+  public static FlowConfig parse(String text, List<? extends Constraint> given) throws IOException {
     Map<String, Object> json = Json.object(Json.parse(text, "flow"), "flow");
     return new FlowConfig(
         json.containsKey("problem") ? Problem.fromJson(json.get("problem"), given) : named(json),
@@ -175,6 +175,6 @@ public record FlowConfig(
 
   private static <E extends Enum<E>> E option(Map<String, Object> json, Class<E> type, String name)
       throws IOException {
-    return Names.parse(type, Json.text(json.get(name), "flow." + name), "flow." + name);
+    return Named.parse(type, Json.text(json.get(name), "flow." + name), "flow." + name);
   }
 }

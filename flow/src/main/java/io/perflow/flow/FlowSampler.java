@@ -108,10 +108,7 @@ public final class FlowSampler implements Reconstructor {
   Ensemble reconstruct(Readings readings, int count, Rng rng) {
     Normalization units = flow.config().units();
     AffineConstraint readingsHold =
-        readings
-            .agreement()
-            .map(exact -> (AffineConstraint) exact.normalized(units))
-            .orElse(null);
+        readings.agreement().map(exact -> (AffineConstraint) exact.normalized(units)).orElse(null);
     return reconstruct(Observations.of(readings, units), readingsHold, count, rng);
   }
 

@@ -7,9 +7,8 @@ import io.perflow.tensor.Tensor;
  * A method that carries fields from t = 0 to t = 1 along a velocity field.
  *
  * <p>A method of one's own implements this interface. All methods here are explicit Runge-Kutta
- * methods: every new state is the old one plus a
- * linear combination of velocities, so when all velocities are tangent to an affine manifold every
- * stage stays on it.
+ * methods: every new state is the old one plus a linear combination of velocities, so when all
+ * velocities are tangent to an affine manifold every stage stays on it.
  */
 public interface OdeSolver {
 

@@ -8,6 +8,7 @@ import io.perflow.physics.Problem;
 import io.perflow.physics.Sensors;
 import io.perflow.physics.constraint.DivergenceFree;
 import io.perflow.tensor.DataType;
+import io.perflow.tensor.Named;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import java.util.List;
@@ -142,7 +143,7 @@ public enum Recipe {
 
   /** By name. */
   public static Recipe of(String name) {
-    return Names.parse(Recipe.class, name, "recipe");
+    return Named.parse(Recipe.class, name, "recipe");
   }
 
   private static boolean incompressible(Problem problem) {

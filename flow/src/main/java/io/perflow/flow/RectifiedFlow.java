@@ -1,5 +1,6 @@
 package io.perflow.flow;
 
+import io.perflow.nn.Loss;
 import io.perflow.nn.Weights;
 import io.perflow.nn.unet.UNet;
 import io.perflow.physics.MaskSampler;
@@ -244,7 +245,7 @@ public final class RectifiedFlow implements Objective {
   private Tensor loss(Tensor x1, Tensor x0, Tensor x, Tensor t, Condition condition) {
     Tensor output = output(x, t, condition);
     if (config.prediction() == FlowConfig.Prediction.VELOCITY) {
-      return outputs.tangent(output, x).sub(x1.sub(x0)).square().mean();
+      return Loss.meanSquaredError(outputs.tangent(output, x), x1.sub(x0));
     }
     Tensor miss = outputs.tangent(output.sub(x), x).sub(x1.sub(x));
     return miss.div(gap(t, SMALLEST_GAP)).square().mean();

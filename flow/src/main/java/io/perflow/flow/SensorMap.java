@@ -120,8 +120,8 @@ final class SensorMap {
 
   /**
    * Writes for every pixel the sensors of its row between which it lies, and which part of the way
-   * from left to right it is: round the torus when the rows are periodic, level beyond the outermost
-   * sensors when not. Rows without a sensor take the nearest one.
+   * from left to right it is: round the torus when the rows are periodic, level beyond the
+   * outermost sensors when not. Rows without a sensor take the nearest one.
    */
   void writeRows(int source, int[] left, int[] right, float[] part, int offset) {
     writeNearest(source, left, offset);

@@ -24,7 +24,6 @@ public record Split(Dataset training, Dataset validation) {
               .formatted(data.size()));
     }
     int held = Math.clamp(data.size() / SHARE, 1, MOST);
-    return new Split(
-        data.part(0, data.size() - held), data.part(data.size() - held, data.size()));
+    return new Split(data.part(0, data.size() - held), data.part(data.size() - held, data.size()));
   }
 }

@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads the data of a known problem from HDF5, MATLAB 5, MATLAB 7.3 and npz files of others, such as
- * those that DiffusionPDE and the Fourier neural operator (FNO) left behind.
+ * Reads the data of a known problem from HDF5, MATLAB 5, MATLAB 7.3 and npz files of others, such
+ * as those that DiffusionPDE and the Fourier neural operator (FNO) left behind.
  *
  * <p>Each quantity is an array (samples, rows, columns), with frames (samples, rows, columns,
  * frames) or (samples, frames, rows, columns); an array {@code fields} (samples, channels, rows,
  * columns) may hold them all. Axes of extent 1 may be added. The fields of frames are square, which
- * tells their axis; from more frames than the problem has, as many are taken at equal distances, the
- * last among them. For an incompressible flow the vorticity {@code w} may stand for both velocities.
- * Fields must be in physical units.
+ * tells their axis; from more frames than the problem has, as many are taken at equal distances,
+ * the last among them. For an incompressible flow the vorticity {@code w} may stand for both
+ * velocities. Fields must be in physical units.
  */
 public final class ForeignDatasets {
   private static final String ALL = "fields";
@@ -34,8 +34,7 @@ public final class ForeignDatasets {
   private final Problem problem;
   private final ImportOptions options;
 
-  private ForeignDatasets(
-      ForeignArrays arrays, Path file, Problem problem, ImportOptions options) {
+  private ForeignDatasets(ForeignArrays arrays, Path file, Problem problem, ImportOptions options) {
     this.arrays = arrays;
     this.file = file;
     this.problem = problem;
@@ -54,8 +53,7 @@ public final class ForeignDatasets {
    * @throws FileFormatException when it is damaged, when an array is missing or has other axes, or
    *     when numbers are not finite
    */
-  public static Dataset read(Path file, Problem problem, ImportOptions options)
-      throws IOException {
+  public static Dataset read(Path file, Problem problem, ImportOptions options) throws IOException {
     try (ForeignArrays arrays = ForeignArrays.open(file)) {
       Tensor fields = new ForeignDatasets(arrays, file, problem, options).fields();
       Map<String, Object> origin = new LinkedHashMap<>();

@@ -1,10 +1,13 @@
 package io.perflow.nn;
 
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.UnaryKind;
+import io.perflow.tensor.op.UnaryKind;
 
-/** A function of each element, as a layer of a {@link Sequential}. */
-public final class Activation extends Layer {
+/**
+ * A function of each element, as a layer of a {@link Sequential}; inside a layer the methods of
+ * {@link Tensor} do the same.
+ */
+public final class Activation extends UnaryLayer {
   private final UnaryKind kind;
 
   private Activation(UnaryKind kind) {
@@ -16,9 +19,39 @@ public final class Activation extends Layer {
     return new Activation(kind);
   }
 
+  /** max(x, 0). */
+  public static Activation relu() {
+    return of(UnaryKind.RELU);
+  }
+
+  /** x sigmoid(x). */
+  public static Activation silu() {
+    return of(UnaryKind.SILU);
+  }
+
+  /** x Phi(x) with the normal distribution function Phi, in its exact form. */
+  public static Activation gelu() {
+    return of(UnaryKind.GELU);
+  }
+
+  /** Hyperbolic tangent. */
+  public static Activation tanh() {
+    return of(UnaryKind.TANH);
+  }
+
+  /** 1 / (1 + e^-x). */
+  public static Activation sigmoid() {
+    return of(UnaryKind.SIGMOID);
+  }
+
+  /** log(1 + e^x). */
+  public static Activation softplus() {
+    return of(UnaryKind.SOFTPLUS);
+  }
+
   /** Input: a tensor of any shape. */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    return inputs[0].unary(kind);
+  protected Tensor forward(Tensor x) {
+    return x.unary(kind);
   }
 }

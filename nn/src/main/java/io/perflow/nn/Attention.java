@@ -15,7 +15,7 @@ import io.perflow.tensor.Tensor;
  * <p>{@code norm} is a {@link GroupNorm}, {@code qkv} and {@code out} are 1x1 convolutions; {@code
  * out} is zero at first, so that the layer starts as the identity.
  */
-public final class Attention extends Layer {
+public final class Attention extends UnaryLayer {
   private final int width;
   private final SelfAttention op;
   private final GroupNorm norm;
@@ -41,8 +41,7 @@ public final class Attention extends Layer {
 
   /** Input: x (n, c, h, w). */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor x = inputs[0];
+  protected Tensor forward(Tensor x) {
     try (Scope scope = Scope.open()) {
       Tensor y = out.apply(op.apply(qkv.apply(norm.apply(x))));
       return scope.keep(y.add(x));

@@ -18,7 +18,7 @@ import io.perflow.tensor.op.Recorder;
  * with n - 1. Otherwise the buffers take their place, and each image is normalised alike, whatever
  * else is in the batch. Parameters {@code weight} (c), ones at first, and {@code bias} (c), zeros.
  */
-public final class BatchNorm extends Layer {
+public final class BatchNorm extends UnaryLayer {
   private static final double EPS = 1e-5;
   private static final double MOMENTUM = 0.1;
 
@@ -48,8 +48,7 @@ public final class BatchNorm extends Layer {
    *     variance is not defined
    */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor x = inputs[0];
+  protected Tensor forward(Tensor x) {
     if (x.rank() < 2 || x.dim(1) != channels) {
       throw new ShapeException(
           "batch_norm", "input %s must be (n, %d, …)%s".formatted(x.shape(), channels, where()));

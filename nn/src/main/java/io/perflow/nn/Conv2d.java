@@ -1,11 +1,11 @@
 package io.perflow.nn;
 
+import io.perflow.tensor.Conv2dSpec;
+import io.perflow.tensor.Padding;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Conv2dSpec;
-import io.perflow.tensor.backend.Padding;
 import java.util.function.UnaryOperator;
 
 /**
@@ -13,7 +13,7 @@ import java.util.function.UnaryOperator;
  * kernel) / stride) + 1, parameters {@code weight} (out, in / groups, kernel, kernel) and {@code
  * bias} (out). On a periodic axis the padding holds the other end of the image, else zeros.
  */
-public final class Conv2d extends Layer {
+public final class Conv2d extends UnaryLayer {
   private final int in;
   private final io.perflow.tensor.op.Conv2d op;
   private final Parameter weight;
@@ -34,8 +34,7 @@ public final class Conv2d extends Layer {
 
   /** Input: x (n, in, h, w). */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor x = inputs[0];
+  protected Tensor forward(Tensor x) {
     if (x.rank() != 4 || x.dim(1) != in) {
       throw new ShapeException(
           "conv2d",

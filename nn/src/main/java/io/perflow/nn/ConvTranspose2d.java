@@ -1,11 +1,11 @@
 package io.perflow.nn;
 
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.Images;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Conv2dSpec;
 
 /**
  * Transposed 2-D convolution, which undoes the shapes of a strided one: input (n, in, h, w), output
@@ -14,7 +14,7 @@ import io.perflow.tensor.backend.Conv2dSpec;
  * output; with stride = kernel the kernels lie side by side and the image grows {@code stride}
  * times.
  */
-public final class ConvTranspose2d extends Layer {
+public final class ConvTranspose2d extends UnaryLayer {
   private final int in;
   private final Conv2dSpec spec;
   private final Parameter weight;
@@ -36,8 +36,7 @@ public final class ConvTranspose2d extends Layer {
 
   /** Input: x (n, in, h, w). */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor x = inputs[0];
+  protected Tensor forward(Tensor x) {
     if (x.rank() != 4 || x.dim(1) != in) {
       throw new ShapeException(
           "conv_transpose2d",

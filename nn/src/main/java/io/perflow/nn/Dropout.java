@@ -12,7 +12,7 @@ import io.perflow.tensor.Tensor;
  * time, so that a block which is computed again in the reverse pass finds the same zeros. Give a
  * new one for every step.
  */
-public final class Dropout extends Layer {
+public final class Dropout extends UnaryLayer {
   private final double rate;
   private Rng.State state; // null until numbers were given
 
@@ -43,8 +43,7 @@ public final class Dropout extends Layer {
    * @throws IllegalStateException in training, when no generator was given
    */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor x = inputs[0];
+  protected Tensor forward(Tensor x) {
     if (!training() || rate == 0) {
       return x;
     }

@@ -3,7 +3,7 @@ package io.perflow.nn;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.GroupNormSpec;
+import io.perflow.tensor.op.GroupNormSpec;
 
 /**
  * Group normalisation (Wu and He, 2018) with what follows it in a residual block, in one pass:
@@ -63,9 +63,25 @@ public final class GroupNorm extends Layer {
     return new GroupNorm(groups, channels, eps, true);
   }
 
-  /** Inputs: x (n, c, …), and optionally scale and shift, each (n, c) or joined (n, 2 c). */
+  /** The norm of x (n, c, …). */
+  public Tensor apply(Tensor x) {
+    return run(x);
+  }
+
+  /** The norm of x (n, c, …), changed by scale and shift joined (n, 2 c). */
+  public Tensor apply(Tensor x, Tensor scaleAndShift) {
+    return run(x, scaleAndShift);
+  }
+
+  /** The norm of x (n, c, …), changed by scale and shift, each (n, c). */
+  public Tensor apply(Tensor x, Tensor scale, Tensor shift) {
+    return run(x, scale, shift);
+  }
+
+  /** Inputs: those of one of the three {@code apply}. */
   @Override
   protected Tensor forward(Tensor... inputs) {
+    takes(1, 3, inputs);
     Tensor x = inputs[0];
     if (x.rank() < 2 || x.dim(1) != channels) {
       throw new ShapeException(
@@ -77,7 +93,7 @@ public final class GroupNorm extends Layer {
     boolean two = inputs.length == 2;
     Shape expected = Shape.of(x.dim(0), two ? 2 * channels : channels);
     for (int i = 1; i < inputs.length; i++) {
-      if (inputs.length > 3 || !inputs[i].shape().equals(expected)) {
+      if (!inputs[i].shape().equals(expected)) {
         throw new ShapeException(
             "group_norm",
             two

@@ -24,7 +24,7 @@ public interface Initializer {
 
   /** Uniform between -bound and bound. */
   static Initializer uniform(double bound) {
-    return (shape, rng) -> rng.uniform(shape).mul(2 * bound).add(-bound);
+    return (shape, rng) -> rng.uniform(shape).mul(2 * bound).sub(bound);
   }
 
   /** Normal with mean 0. */

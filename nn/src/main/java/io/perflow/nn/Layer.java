@@ -2,6 +2,7 @@ package io.perflow.nn;
 
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
+import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -18,18 +19,22 @@ import java.util.Map;
  * {@link #forward}:
  *
  * <pre>{@code
- * final class Doubled extends Layer {
+ * final class Doubled extends UnaryLayer {
  *   private final Linear inner;
  *
  *   Doubled(Rng rng) {
  *     inner = child("inner", Linear.of(8, 8).build(rng.split("inner")));
  *   }
  *
- *   protected Tensor forward(Tensor... inputs) {
- *     return inner.apply(inputs[0]).mul(2);
+ *   protected Tensor forward(Tensor x) {
+ *     return inner.apply(x).mul(2);
  *   }
  * }
  * }</pre>
+ *
+ * <p>A layer of one input is a {@link UnaryLayer}, one that is told the time or the like beside it
+ * a {@link BinaryLayer}: the compiler then counts the inputs. Others extend this class and give
+ * their users an {@code apply} of their own that calls {@link #run}.
  *
  * <p>The same inputs and parameters give the same output; there is no hidden state but the buffers
  * a layer declares, and randomness is an argument.
@@ -49,6 +54,22 @@ public abstract class Layer {
 
   /** Computes the output; each layer documents its inputs. */
   protected abstract Tensor forward(Tensor... inputs);
+
+  /**
+   * Demands a number of inputs between two bounds; for {@link #forward} of layers that count them
+   * while they run.
+   *
+   * @throws ShapeException when there are fewer or more
+   */
+  protected final void takes(int least, int most, Tensor... inputs) {
+    if (inputs.length < least || inputs.length > most) {
+      String bounds = least == most ? "" + least : least + " to " + most;
+      throw new ShapeException(
+          getClass().getSimpleName(),
+          "takes %s input%s, %d given%s"
+              .formatted(bounds, most == 1 ? "" : "s", inputs.length, where()));
+    }
+  }
 
   /** Multiply-adds this layer itself spends on an output, without those of its children. */
   protected long multiplyAdds(Tensor[] inputs, Tensor output) {
@@ -99,8 +120,13 @@ public abstract class Layer {
 
   // ---- for users
 
-  /** Runs the layer; each layer documents its inputs. */
-  public final Tensor apply(Tensor... inputs) {
+  /**
+   * Runs any layer, for code that does not know which it is; who knows calls the layer's own {@code
+   * apply}, whose inputs the compiler counts.
+   *
+   * @throws ShapeException when the layer takes more or fewer inputs, or of other shapes
+   */
+  public final Tensor run(Tensor... inputs) {
     Tensor output = forward(inputs);
     Observer.Watch.tell(this, inputs, output);
     return output;

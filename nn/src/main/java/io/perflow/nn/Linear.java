@@ -9,7 +9,7 @@ import io.perflow.tensor.Tensor;
  * y = x W' + b along the last axis: input (…, in), output (…, out), parameters {@code weight} (out,
  * in) and {@code bias} (out).
  */
-public final class Linear extends Layer {
+public final class Linear extends UnaryLayer {
   private static final io.perflow.tensor.op.Linear OP = new io.perflow.tensor.op.Linear();
 
   private final int in;
@@ -30,8 +30,7 @@ public final class Linear extends Layer {
 
   /** Input: x (…, in). */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor x = inputs[0];
+  protected Tensor forward(Tensor x) {
     Check.that(
         x.rank() >= 2 && x.dim(-1) == in,
         "linear",

@@ -5,7 +5,7 @@ import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
-import io.perflow.tensor.backend.GroupNormSpec;
+import io.perflow.tensor.op.GroupNormSpec;
 import io.perflow.tensor.op.Op;
 import io.perflow.tensor.op.Saved;
 import io.perflow.tensor.op.Vjp;

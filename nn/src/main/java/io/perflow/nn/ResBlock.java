@@ -18,7 +18,7 @@ import io.perflow.tensor.Tensor;
  * convolution when the widths differ, else the identity. conv2 is zero at first, so that the block
  * starts as its shortcut.
  */
-public final class ResBlock extends Layer {
+public final class ResBlock extends BinaryLayer {
   private final GroupNorm norm1;
   private final Conv2d conv1;
   private final Linear time;
@@ -46,11 +46,10 @@ public final class ResBlock extends Layer {
 
   /** Inputs: x (n, in, h, w) and e (n, features). */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor x = inputs[0];
+  protected Tensor forward(Tensor x, Tensor e) {
     try (Scope scope = Scope.open()) {
       Tensor h = conv1.apply(norm1.apply(x));
-      h = conv2.apply(norm2.apply(h, time.apply(inputs[1]))); // scale and shift, joined
+      h = conv2.apply(norm2.apply(h, time.apply(e))); // scale and shift, joined
       return scope.keep(h.add(shortcut == null ? x : shortcut.apply(x)));
     }
   }

@@ -25,13 +25,18 @@ public final class Sequential extends Layer {
     return new Sequential(List.of(layers));
   }
 
+  /** What the last layer makes of x; {@link #run} serves a first layer of several inputs. */
+  public Tensor apply(Tensor x) {
+    return run(x);
+  }
+
   /** Inputs: those of the first layer. */
   @Override
   protected Tensor forward(Tensor... inputs) {
     try (Scope scope = Scope.open()) {
-      Tensor x = layers.getFirst().apply(inputs);
+      Tensor x = layers.getFirst().run(inputs);
       for (Layer layer : layers.subList(1, layers.size())) {
-        x = layer.apply(x);
+        x = layer.run(x);
       }
       return scope.keep(x);
     }

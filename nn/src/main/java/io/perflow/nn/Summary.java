@@ -38,7 +38,7 @@ public record Summary(List<Line> lines) {
     List<Line> lines = new ArrayList<>();
     try (Scope _ = Scope.open()) {
       Observer.during(
-          (layer, given, output) -> note(lines, layer, given, output), () -> network.apply(inputs));
+          (layer, given, output) -> note(lines, layer, given, output), () -> network.run(inputs));
     }
     return new Summary(lines);
   }

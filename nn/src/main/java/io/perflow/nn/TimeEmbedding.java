@@ -10,7 +10,7 @@ import io.perflow.tensor.Tensor;
  * width / 2} frequencies f_i = 10000^(-i / (width / 2 - 1)), through two linear layers {@code
  * time1} and {@code time2}, each followed by SiLU. Output (n, features).
  */
-public final class TimeEmbedding extends Layer {
+public final class TimeEmbedding extends UnaryLayer {
   private final float[] frequencies;
   private final Linear time1;
   private final Linear time2;
@@ -45,8 +45,7 @@ public final class TimeEmbedding extends Layer {
 
   /** Input: t (n). */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor t = inputs[0];
+  protected Tensor forward(Tensor t) {
     Check.rank("time embedding", "time", t, 1);
     if (constants.type() != t.type() || constants.device() != t.device()) {
       Tensor plain = Tensor.of(frequencies, frequencies.length);

@@ -51,12 +51,12 @@ public final class GoldenNetwork {
     }
     Tensor[] array = inputs.toArray(new Tensor[0]);
     net.training(false);
-    close("io/eval", net.apply(array));
+    close("io/eval", net.run(array));
     net.training(true);
     List<Tensor> leaves = new ArrayList<>(inputs);
     leaves.addAll(net.values());
     try (Tape tape = Tape.watching(leaves)) {
-      Tensor out = net.apply(array);
+      Tensor out = net.run(array);
       close("io/out", out);
       Gradients gradients = tape.gradients(out, golden.get("io/seed").to(type));
       for (int i = 0; i < array.length; i++) {

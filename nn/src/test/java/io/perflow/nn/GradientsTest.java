@@ -40,7 +40,7 @@ class GradientsTest {
           for (Parameter p : layer.parameters().values()) {
             p.exchange(in[at++]);
           }
-          return layer.apply(java.util.Arrays.copyOf(in, inputs));
+          return layer.run(java.util.Arrays.copyOf(in, inputs));
         },
         all.toArray(Tensor[]::new));
   }

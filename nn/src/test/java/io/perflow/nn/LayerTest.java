@@ -14,22 +14,24 @@ import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class LayerTest {
   private static final Rng RNG = Rng.of(5);
 
   /** A layer with a buffer and a layer inside. */
-  private static final class Counting extends Layer {
+  private static final class Counting extends UnaryLayer {
     private final Linear inner = child("inner.0", Linear.of(3, 2).build(RNG.split("inner")));
     private final Parameter calls = buffer("calls", Tensor.zeros(1));
 
     @Override
-    protected Tensor forward(Tensor... inputs) {
+    protected Tensor forward(Tensor x) {
       if (training()) {
         calls.assign(calls.value().add(1));
       }
-      return inner.apply(inputs[0]);
+      return inner.apply(x);
     }
   }
 
@@ -117,10 +119,10 @@ class LayerTest {
     assertEquals(
         "[conv2d] input [1, 8, 4, 4] must be (n, 4, h, w), weight is [8, 4, 1, 1] (layer 1)",
         e.getMessage());
-    Layer linear = Linear.of(3, 2).build(RNG);
+    Linear linear = Linear.of(3, 2).build(RNG);
     e = assertThrows(ShapeException.class, () -> linear.apply(Tensor.zeros(2, 4)));
     assertEquals("[linear] input [2, 4] must be (…, 3)", e.getMessage());
-    Layer norm = GroupNorm.of(2, 4);
+    GroupNorm norm = GroupNorm.of(2, 4);
     assertThrows(ShapeException.class, () -> norm.apply(Tensor.zeros(1, 3, 2, 2)));
     assertThrows(
         ShapeException.class,
@@ -129,6 +131,27 @@ class LayerTest {
     assertThrows(ShapeException.class, () -> Attention.of(6, 4, 2, RNG));
     assertThrows(ShapeException.class, () -> Conv2d.of(3, 4, 3).groups(2).build(RNG));
     assertThrows(IllegalArgumentException.class, () -> TimeEmbedding.of(3, 4, RNG));
+  }
+
+  @Test
+  void inputsAreCountedForTheLayerByName() {
+    Tensor x = Tensor.zeros(1, 8, 4, 4);
+    Layer net = Sequential.of(GroupNorm.of(2, 8), ResBlock.of(8, 8, 4).build(RNG));
+    var e = assertThrows(ShapeException.class, () -> net.run(x));
+    assertEquals("[ResBlock] takes 2 inputs, 1 given (layer 1)", e.getMessage());
+    e = assertThrows(ShapeException.class, () -> net.run(x, x, x, x));
+    assertEquals("[GroupNorm] takes 1 to 3 inputs, 4 given (layer 0)", e.getMessage());
+    Layer conv = Conv2d.of(8, 8, 1).build(RNG);
+    e = assertThrows(ShapeException.class, () -> conv.run(x, x));
+    assertEquals("[Conv2d] takes 1 input, 2 given", e.getMessage());
+    e = assertThrows(ShapeException.class, conv::run);
+    assertEquals("[Conv2d] takes 1 input, 0 given", e.getMessage());
+  }
+
+  @Test
+  void layersServeWhereAFunctionIsAskedFor() {
+    UnaryOperator<Tensor> relu = Activation.relu();
+    assertEquals(3, Stream.iterate(Tensor.scalar(3), relu).limit(3).toList().get(2).item());
   }
 
   @Test

@@ -42,7 +42,7 @@ public record TorchFixture(Map<String, Tensor> numbers) {
     List<Tensor> watched = new ArrayList<>(layer.values());
     watched.addAll(inputs);
     try (Tape tape = Tape.watching(watched)) {
-      Tensor y = layer.apply(inputs.toArray(Tensor[]::new));
+      Tensor y = layer.run(inputs.toArray(Tensor[]::new));
       assertClose("output", get("y"), y, tolerance);
       Gradients gradients = tape.gradients(y.square().mean());
       for (int i = 0; i < inputs.size(); i++) {

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.perflow.fixtures.Devices;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
-import io.perflow.tensor.backend.UnaryKind;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -43,9 +42,7 @@ class TorchLayersTest {
         "sequential",
         () ->
             Sequential.of(
-                Linear.of(5, 9).build(RNG),
-                Activation.of(UnaryKind.SILU),
-                Linear.of(9, 2).build(RNG)));
+                Linear.of(5, 9).build(RNG), Activation.silu(), Linear.of(9, 2).build(RNG)));
     return all;
   }
 

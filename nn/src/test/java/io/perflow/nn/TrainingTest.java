@@ -16,7 +16,6 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.UnaryKind;
 import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,11 +35,11 @@ class TrainingTest {
     Sequential net =
         Sequential.of(
             Linear.of(1, 32).build(rng.split("a")),
-            Activation.of(UnaryKind.TANH),
+            Activation.tanh(),
             Linear.of(32, 32).build(rng.split("b")),
-            Activation.of(UnaryKind.TANH),
+            Activation.tanh(),
             Linear.of(32, 1).build(rng.split("c")));
-    Tensor x = Tensor.arange(64).mul(2.0 / 63).add(-1).reshape(64, 1);
+    Tensor x = Tensor.arange(64).mul(2.0 / 63).sub(1).reshape(64, 1);
     Tensor y = x.mul(3).sin();
     Optimizer adam = Adam.of(Schedule.warmupCosine(1e-2, 1e-4, 10, 600)).build(net.parameters());
     double loss = 0;
@@ -69,7 +68,7 @@ class TrainingTest {
   private static double step(Layer net, Optimizer optimizer, Tensor y, Tensor... inputs) {
     try (Scope _ = Scope.open();
         Tape tape = Tape.watching(net.values())) {
-      Tensor loss = net.apply(inputs).sub(y).square().mean();
+      Tensor loss = net.run(inputs).sub(y).square().mean();
       double value = loss.item();
       optimizer.step(tape.gradients(loss));
       return value;
@@ -154,9 +153,7 @@ class TrainingTest {
         Map.of());
     Sequential other =
         Sequential.of(
-            Linear.of(2, 4).bias(false).build(rng),
-            Activation.of(UnaryKind.RELU),
-            Linear.of(4, 1).build(rng));
+            Linear.of(2, 4).bias(false).build(rng), Activation.relu(), Linear.of(4, 1).build(rng));
     float[] before = other.parameters().get("0.weight").value().toFloats();
     var e = assertThrows(IllegalArgumentException.class, () -> Weights.load(file, other));
     assertEquals(

@@ -18,8 +18,7 @@ import java.util.Locale;
  * @param rounding what of the latter rounding alone explains: the residual of the same fields after
  *     they were projected and stored in the precision of the data
  */
-public record DataResidual(
-    String constraint, double physical, double normalized, double rounding) {
+public record DataResidual(String constraint, double physical, double normalized, double rounding) {
   /** Solvers in the precision of the data accumulate rounding over many steps. */
   private static final double ACCUMULATED = 100;
 

@@ -1,13 +1,13 @@
 package io.perflow.physics;
 
 import io.perflow.physics.constraint.Constraint;
+import io.perflow.tensor.Named;
 import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -51,8 +51,7 @@ final class ProblemJson {
     putScales(json, "vectors", problem, false);
     putScales(json, "same_scale", problem, true);
     json.put(
-        "constraints",
-        problem.constraints().stream().map(c -> constraint(c, problem)).toList());
+        "constraints", problem.constraints().stream().map(c -> constraint(c, problem)).toList());
     json.put("sensors", sensors(problem.sensors()));
     json.put("symmetries", problem.symmetries().stream().map(Symmetry::toString).toList());
     return json;
@@ -122,7 +121,7 @@ final class ProblemJson {
       case FIXED -> json.put("places", law.places());
     }
     if (law.sharing() != Sensors.Sharing.INDEPENDENT) {
-      json.put("sharing", law.sharing().name().toLowerCase(Locale.ROOT).replace('_', '-'));
+      json.put("sharing", Named.of(law.sharing()));
     }
     return json;
   }
@@ -239,16 +238,11 @@ final class ProblemJson {
       int[] range = range(json.get("points"));
       law = Sensors.points(range[0], range[1]);
     }
-    String sharing = json.containsKey("sharing") ? optional(json, "sharing") : "independent";
-    for (Sensors.Sharing known : Sensors.Sharing.values()) {
-      if (known.name().toLowerCase(Locale.ROOT).replace('_', '-').equals(sharing)) {
-        return law.sharing(known);
-      }
-    }
-    throw new FileFormatException(
-        "problem",
-        "sensors",
-        "sharing '%s' is unknown; there are independent, per-frame and shared".formatted(sharing));
+    return json.containsKey("sharing")
+        ? law.sharing(
+            Named.parse(
+                Sensors.Sharing.class, optional(json, "sharing"), "problem.sensors.sharing"))
+        : law;
   }
 
   private static int[] range(Object value) throws FileFormatException {

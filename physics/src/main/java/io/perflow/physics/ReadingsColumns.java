@@ -194,7 +194,8 @@ final class ReadingsColumns {
   }
 
   private IllegalArgumentException missing(String what) {
-    String places = Readings.axes(problem).stream().map(Axis::name).collect(Collectors.joining(","));
+    String places =
+        Readings.axes(problem).stream().map(Axis::name).collect(Collectors.joining(","));
     return new IllegalArgumentException(
         "no column for %s; found %s; expected %s or %s,quantity,value"
             .formatted(

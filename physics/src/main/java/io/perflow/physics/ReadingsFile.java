@@ -60,7 +60,8 @@ final class ReadingsFile {
   private void table(TextTable table) throws IOException {
     List<String> cells = table.next();
     if (cells.isEmpty()) {
-      throw table.error("is empty; its first line must be names such as %s",
+      throw table.error(
+          "is empty; its first line must be names such as %s",
           String.join(",", ReadingsColumns.names(problem)));
     }
     boolean named = !numbers(table, cells);

@@ -1,11 +1,11 @@
 package io.perflow.tensor;
 
-import io.perflow.tensor.backend.TrigKind;
 import io.perflow.tensor.op.ComplexMul;
 import io.perflow.tensor.op.Fft;
 import io.perflow.tensor.op.Irfft;
 import io.perflow.tensor.op.Rfft;
 import io.perflow.tensor.op.Trig;
+import io.perflow.tensor.op.TrigKind;
 
 /**
  * Fourier, cosine and sine transforms by their usual names and with NumPy's normalisation: forward

@@ -1,7 +1,5 @@
 package io.perflow.tensor;
 
-import io.perflow.tensor.backend.Conv2dSpec;
-import io.perflow.tensor.backend.Pool2dSpec;
 import io.perflow.tensor.op.AvgPool2d;
 import io.perflow.tensor.op.Conv2d;
 import io.perflow.tensor.op.Conv2dBackwardInput;

@@ -1,7 +1,7 @@
 package io.perflow.tensor;
 
-import io.perflow.tensor.backend.GroupNormSpec;
 import io.perflow.tensor.op.GroupNorm;
+import io.perflow.tensor.op.GroupNormSpec;
 
 /** Normalisations. Weight and bias may be null, both or neither; they belong to axis c. */
 public final class Norms {

@@ -1,12 +1,10 @@
 package io.perflow.tensor;
 
-import io.perflow.tensor.backend.BinaryKind;
-import io.perflow.tensor.backend.ReduceKind;
 import io.perflow.tensor.backend.Storage;
-import io.perflow.tensor.backend.UnaryKind;
 import io.perflow.tensor.op.AddScaled;
 import io.perflow.tensor.op.Argmax;
 import io.perflow.tensor.op.Binary;
+import io.perflow.tensor.op.BinaryKind;
 import io.perflow.tensor.op.Cast;
 import io.perflow.tensor.op.Concat;
 import io.perflow.tensor.op.Contiguous;
@@ -18,12 +16,14 @@ import io.perflow.tensor.op.Gather;
 import io.perflow.tensor.op.MatMul;
 import io.perflow.tensor.op.Move;
 import io.perflow.tensor.op.Permute;
+import io.perflow.tensor.op.ReduceKind;
 import io.perflow.tensor.op.Reshape;
 import io.perflow.tensor.op.ScatterAdd;
 import io.perflow.tensor.op.Slice;
 import io.perflow.tensor.op.Softmax;
 import io.perflow.tensor.op.Sum;
 import io.perflow.tensor.op.Unary;
+import io.perflow.tensor.op.UnaryKind;
 import io.perflow.tensor.op.Where;
 import java.util.Arrays;
 
@@ -167,6 +167,35 @@ public final class Tensor {
     return toDoubles()[0];
   }
 
+  /**
+   * One element, by an index for each axis. It waits for the device: the number comes from its
+   * memory alone, so a loop over elements is better served by {@link #toDoubles}.
+   *
+   * @throws ShapeException when there are not as many indices as axes or one is outside its axis
+   */
+  public double get(int... index) {
+    Check.that(
+        index.length == rank(),
+        "get",
+        "%d indices for shape %s with %d axes",
+        index.length,
+        shape(),
+        rank());
+    Layout one = layout;
+    for (int axis = 0; axis < index.length; axis++) {
+      Check.that(
+          index[axis] >= 0 && index[axis] < dim(axis),
+          "get",
+          "index %d is outside axis %d of shape %s with %d entries",
+          index[axis],
+          axis,
+          shape(),
+          dim(axis));
+      one = one.slice(axis, index[axis], 1, 1);
+    }
+    return view(one).item();
+  }
+
   /** This tensor in another type; itself when it has it. */
   public Tensor to(DataType type) {
     return type == type() ? this : new Cast(type).apply(this);
@@ -293,6 +322,11 @@ public final class Tensor {
     return binary(BinaryKind.SUB, b);
   }
 
+  /** a - b. */
+  public Tensor sub(double b) {
+    return binary(BinaryKind.SUB, b);
+  }
+
   /** a b. */
   public Tensor mul(Tensor b) {
     return binary(BinaryKind.MUL, b);
@@ -305,6 +339,11 @@ public final class Tensor {
 
   /** a / b. */
   public Tensor div(Tensor b) {
+    return binary(BinaryKind.DIV, b);
+  }
+
+  /** a / b. */
+  public Tensor div(double b) {
     return binary(BinaryKind.DIV, b);
   }
 
@@ -323,14 +362,24 @@ public final class Tensor {
     return binary(BinaryKind.MIN, b);
   }
 
+  /** The smaller of two. */
+  public Tensor minimum(double b) {
+    return binary(BinaryKind.MIN, b);
+  }
+
   /** The larger of two. */
   public Tensor maximum(Tensor b) {
     return binary(BinaryKind.MAX, b);
   }
 
+  /** The larger of two. */
+  public Tensor maximum(double b) {
+    return binary(BinaryKind.MAX, b);
+  }
+
   /** x, held between two bounds. */
   public Tensor clamp(double low, double high) {
-    return binary(BinaryKind.MAX, low).binary(BinaryKind.MIN, high);
+    return maximum(low).minimum(high);
   }
 
   /** 1 where equal, else 0. */
@@ -548,6 +597,29 @@ public final class Tensor {
     return reshape(shape().insert(axis < 0 ? axis + rank() + 1 : axis, 1));
   }
 
+  /**
+   * Without an axis, which must have extent 1.
+   *
+   * @throws ShapeException when it has another
+   */
+  public Tensor squeeze(int axis) {
+    int at = Check.axis("squeeze", shape(), axis);
+    Check.that(
+        dim(at) == 1,
+        "squeeze",
+        "axis %d of shape %s has %d entries, not one; select(%d, i) picks one of them",
+        at,
+        shape(),
+        dim(at),
+        at);
+    return reshape(shape().remove(at));
+  }
+
+  /** Without all axes of extent 1; a scalar when there are no others. */
+  public Tensor squeeze() {
+    return reshape(Arrays.stream(shape().toArray()).filter(extent -> extent != 1).toArray());
+  }
+
   /** Row-major memory; itself when it has it. */
   public Tensor contiguous() {
     return layout.isContiguous() ? this : new Contiguous().apply(this);
@@ -558,6 +630,52 @@ public final class Tensor {
     Check.that(parts.length > 0, "concat", "nothing to join");
     int at = Check.axis("concat", parts[0].shape(), axis);
     return parts.length == 1 ? parts[0] : new Concat(at).apply(parts);
+  }
+
+  /** Joins tensors of one shape along a new axis, which comes before position {@code axis}. */
+  public static Tensor stack(int axis, Tensor... parts) {
+    Check.that(parts.length > 0, "stack", "nothing to join");
+    Shape shape = parts[0].shape();
+    int at = axis < 0 ? axis + shape.rank() + 1 : axis;
+    Check.that(
+        at >= 0 && at <= shape.rank(), "stack", "cannot insert axis %d into shape %s", axis, shape);
+    Tensor[] raised = new Tensor[parts.length];
+    for (int i = 0; i < parts.length; i++) {
+      Check.sameShape("stack", "part " + i, parts[i], shape);
+      raised[i] = parts[i].unsqueeze(at);
+    }
+    return concat(at, raised);
+  }
+
+  /**
+   * Parts of an axis one after the other, as views: the first {@code sizes[0]} entries, the next
+   * {@code sizes[1]} and so on. {@link #concat} joins them again.
+   *
+   * @throws ShapeException when the sizes do not add up to the extent of the axis
+   */
+  public Tensor[] split(int axis, int... sizes) {
+    int at = Check.axis("split", shape(), axis);
+    long sum = 0;
+    for (int size : sizes) {
+      Check.that(size >= 0, "split", "sizes %s must not be negative", Arrays.toString(sizes));
+      sum += size;
+    }
+    Check.that(
+        sum == dim(at),
+        "split",
+        "sizes %s add up to %d, axis %d of shape %s has %d entries",
+        Arrays.toString(sizes),
+        sum,
+        at,
+        shape(),
+        dim(at));
+    Tensor[] parts = new Tensor[sizes.length];
+    int from = 0;
+    for (int i = 0; i < sizes.length; i++) {
+      parts[i] = slice(at, from, from + sizes[i]);
+      from += sizes[i];
+    }
+    return parts;
   }
 
   /** Zeros around an axis. */

@@ -1,7 +1,6 @@
 package io.perflow.tensor;
 
 import io.perflow.fixtures.Close;
-import io.perflow.tensor.backend.Conv2dSpec;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

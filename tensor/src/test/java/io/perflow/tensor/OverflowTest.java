@@ -3,7 +3,6 @@ package io.perflow.tensor;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.perflow.tensor.backend.Conv2dSpec;
 import org.junit.jupiter.api.Test;
 
 /** Sizes that leave the range of an int are refused, never wrapped round. */

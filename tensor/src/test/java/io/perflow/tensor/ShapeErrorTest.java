@@ -3,9 +3,6 @@ package io.perflow.tensor;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.perflow.tensor.backend.Conv2dSpec;
-import io.perflow.tensor.backend.Padding;
-import io.perflow.tensor.backend.Pool2dSpec;
 import io.perflow.tensor.op.Attention;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
@@ -89,6 +86,34 @@ class ShapeErrorTest {
             "concat",
             () -> Tensor.concat(1, X, Tensor.zeros(8, 3, 32, 32)),
             "[concat] shapes [8, 3, 64, 64] and [8, 3, 32, 32] differ off axis 1"),
+        mistake("stack of nothing", () -> Tensor.stack(0), "[stack] nothing to join"),
+        mistake(
+            "stack",
+            () -> Tensor.stack(0, Tensor.zeros(2, 3), Tensor.zeros(3)),
+            "[stack] part 1 has shape [3], expected [2, 3]"),
+        mistake(
+            "stack outside",
+            () -> Tensor.stack(-4, Tensor.zeros(2, 3)),
+            "[stack] cannot insert axis -4 into shape [2, 3]"),
+        mistake(
+            "squeeze",
+            () -> X.squeeze(1),
+            "[squeeze] axis 1 of shape [8, 3, 64, 64] has 3 entries, not one; select(1, i) picks"
+                + " one of them"),
+        mistake(
+            "split",
+            () -> X.split(1, 1, 1),
+            "[split] sizes [1, 1] add up to 2, axis 1 of shape [8, 3, 64, 64] has 3 entries"),
+        mistake(
+            "negative part", () -> X.split(1, 4, -1), "[split] sizes [4, -1] must not be negative"),
+        mistake(
+            "too few indices",
+            () -> X.get(1, 2),
+            "[get] 2 indices for shape [8, 3, 64, 64] with 4 axes"),
+        mistake(
+            "index outside",
+            () -> X.get(0, 3, 0, 0),
+            "[get] index 3 is outside axis 1 of shape [8, 3, 64, 64] with 3 entries"),
         mistake(
             "gather",
             () -> X.gather(1, 0, 3),

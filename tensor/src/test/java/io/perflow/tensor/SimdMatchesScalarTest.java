@@ -2,8 +2,7 @@ package io.perflow.tensor;
 
 import io.perflow.fixtures.Arrangement;
 import io.perflow.fixtures.BackendCases;
-import io.perflow.tensor.backend.Padding;
-import io.perflow.tensor.backend.UnaryKind;
+import io.perflow.tensor.op.UnaryKind;
 import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;

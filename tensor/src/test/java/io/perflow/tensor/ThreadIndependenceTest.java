@@ -2,12 +2,11 @@ package io.perflow.tensor;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
-import io.perflow.tensor.backend.Conv2dSpec;
-import io.perflow.tensor.backend.GroupNormSpec;
 import io.perflow.tensor.op.Attention;
 import io.perflow.tensor.op.Conv2dBackwardInput;
 import io.perflow.tensor.op.Conv2dBackwardWeight;
 import io.perflow.tensor.op.GroupNorm;
+import io.perflow.tensor.op.GroupNormSpec;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;

@@ -58,8 +58,7 @@ public enum Benchmark {
     // DiffusionPDE scales vorticity, not velocities: a deviation of 0.5, as its denoiser expects.
     @Override
     Normalization denoiserUnits(Normalization data) {
-      return new Normalization(
-          data.mean(), data.scale().stream().map(scale -> 2 * scale).toList());
+      return new Normalization(data.mean(), data.scale().stream().map(scale -> 2 * scale).toList());
     }
   };
 

@@ -178,7 +178,9 @@ final class Laboratory {
         new Trainer(
                 model,
                 DataSource.of(
-                    training.problem(), normalized(benchmark, "train", training.fields()), settings),
+                    training.problem(),
+                    normalized(benchmark, "train", training.fields()),
+                    settings),
                 settings,
                 directory)
             .validation(normalized(benchmark, "val", scale.validation()))

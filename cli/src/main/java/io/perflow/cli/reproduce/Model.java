@@ -58,11 +58,7 @@ enum Model {
     @Override
     Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
       return EdmDenoiser.of(
-          setting,
-          Backbone.UNET,
-          benchmark.denoiserUnits(setting.units()),
-          scale.denoiser(),
-          rng);
+          setting, Backbone.UNET, benchmark.denoiserUnits(setting.units()), scale.denoiser(), rng);
     }
 
     @Override

@@ -2,8 +2,8 @@ package io.perflow.cli.reproduce;
 
 import io.perflow.flow.TrainConfig;
 import io.perflow.flow.TrainingException;
-import io.perflow.tensor.io.Json;
 import io.perflow.tensor.Device;
+import io.perflow.tensor.io.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,8 +1,6 @@
 package io.perflow.flow.baseline;
 
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.stream.Collectors;
+import io.perflow.tensor.Named;
 
 /**
  * The network of a diffusion model that is not told about sensors. Widths follow the first of the
@@ -18,22 +16,11 @@ public enum Backbone {
 
   /** By name. */
   public static Backbone of(String name) {
-    return Arrays.stream(values())
-        .filter(backbone -> backbone.toString().equals(name))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "backbone '%s' is unknown: choose one of %s"
-                        .formatted(
-                            name,
-                            Arrays.stream(values())
-                                .map(Backbone::toString)
-                                .collect(Collectors.joining(", ")))));
+    return Named.parse(Backbone.class, name, "backbone");
   }
 
   @Override
   public String toString() {
-    return name().toLowerCase(Locale.ROOT);
+    return Named.of(this);
   }
 }

@@ -53,7 +53,8 @@ record Description(FlowConfig setting, Map<String, Object> options) {
                 .formatted(file, json.getOrDefault(SYSTEM, "none of these systems"), system));
       }
       return new Description(
-          FlowConfig.parse(Json.write(json.get(SETTING)), List.of()), Json.object(json.get(OPTIONS), OPTIONS));
+          FlowConfig.parse(Json.write(json.get(SETTING)), List.of()),
+          Json.object(json.get(OPTIONS), OPTIONS));
     }
   }
 

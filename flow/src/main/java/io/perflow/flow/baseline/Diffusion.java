@@ -4,6 +4,7 @@ import io.perflow.flow.Condition;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Objective;
 import io.perflow.flow.Observations;
+import io.perflow.nn.Loss;
 import io.perflow.nn.Weights;
 import io.perflow.nn.unet.UNet;
 import io.perflow.tensor.DataType;
@@ -132,7 +133,7 @@ public final class Diffusion implements Objective {
     Tensor x = fields.mul(signal).add(noise.mul(drowned));
     Tensor t = perSample(device, steps, this::time).reshape(batch);
     if (givesNoise()) {
-      return network.output(x, t, condition).sub(noise).square().mean();
+      return Loss.meanSquaredError(network.output(x, t, condition), noise);
     }
     Tensor weight = perSample(device, steps, step -> Math.sqrt(weight(schedule.kept(step))));
     return network.field(x, t, condition).sub(fields).mul(weight).square().mean();

@@ -6,6 +6,7 @@ import io.perflow.nn.Layer;
 import io.perflow.nn.Weights;
 import io.perflow.physics.Normalization;
 import io.perflow.tensor.DataType;
+import io.perflow.tensor.Named;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
@@ -16,7 +17,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.DoubleUnaryOperator;
 
@@ -107,7 +107,7 @@ public final class EdmDenoiser implements Objective {
             read.setting(),
             Backbone.of(read.text("backbone")),
             Normalization.fromJson(read.options().get("units")),
-            Output.valueOf(read.text("output").toUpperCase(Locale.ROOT)),
+            Named.parse(Output.class, read.text("output"), "output"),
             Rng.of(0));
     Weights.load(file, system.network());
     return system;
@@ -143,7 +143,7 @@ public final class EdmDenoiser implements Objective {
     Map<String, Object> options = new LinkedHashMap<>();
     options.put("backbone", network.backbone().toString());
     options.put("units", units.toJson());
-    options.put("output", output.name().toLowerCase(Locale.ROOT));
+    options.put("output", Named.of(output));
     return Description.write(SYSTEM, setting, options);
   }
 

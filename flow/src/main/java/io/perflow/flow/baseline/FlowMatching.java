@@ -8,6 +8,7 @@ import io.perflow.flow.Observations;
 import io.perflow.flow.OdeSolver;
 import io.perflow.flow.Reconstructor;
 import io.perflow.flow.VelocityField;
+import io.perflow.nn.Loss;
 import io.perflow.nn.Weights;
 import io.perflow.nn.unet.UNet;
 import io.perflow.tensor.DataType;
@@ -90,7 +91,7 @@ public final class FlowMatching implements Objective {
     Tensor x = path.state(x0, fields, t);
     if (setting().prediction() == FlowConfig.Prediction.VELOCITY) {
       Tensor found = network.output(x, t, condition);
-      return found.sub(path.velocity(x0, fields, t)).square().mean();
+      return Loss.meanSquaredError(found, path.velocity(x0, fields, t));
     }
     Tensor weight = path.each(t, mix -> Math.min(mix.gain(), LARGEST_GAIN));
     return network.field(x, t, condition).sub(fields).mul(weight).square().mean();

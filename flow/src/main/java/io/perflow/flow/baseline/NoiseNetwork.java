@@ -69,8 +69,8 @@ final class NoiseNetwork {
    */
   Tensor output(Tensor x, Tensor time, Tensor level) {
     return switch (backbone) {
-      case UNET -> layers.apply(x, time);
-      case SONG -> layers.apply(x, level);
+      case UNET -> layers.run(x, time);
+      case SONG -> layers.run(x, level);
       case VIDEO -> video(x, level);
     };
   }
@@ -80,10 +80,11 @@ final class NoiseNetwork {
     int batch = x.dim(0);
     int components = problem.channelCount() / frames;
     try (Scope scope = Scope.open()) {
-      Shape apart = Shape.of(batch, components, frames, problem.grid().height(), problem.grid().width());
+      Shape apart =
+          Shape.of(batch, components, frames, problem.grid().height(), problem.grid().width());
       Tensor sequence = x.reshape(apart).permute(0, 2, 1, 3, 4).contiguous();
       Tensor none = Tensor.full(x.device(), Shape.of(batch, frames), x.type(), 0);
-      Tensor out = layers.apply(sequence, level, none).permute(0, 2, 1, 3, 4);
+      Tensor out = layers.run(sequence, level, none).permute(0, 2, 1, 3, 4);
       return scope.keep(out.contiguous().reshape(x.shape()));
     }
   }

@@ -6,6 +6,7 @@ import io.perflow.flow.Objective;
 import io.perflow.flow.Observations;
 import io.perflow.flow.Reconstructor;
 import io.perflow.nn.Layer;
+import io.perflow.nn.Loss;
 import io.perflow.nn.Weights;
 import io.perflow.nn.operator.ConditionalFno;
 import io.perflow.physics.MaskSampler;
@@ -34,7 +35,8 @@ public final class Regression implements Objective, Reconstructor {
     int in = setting.problem().channelCount() + setting.problem().planes();
     network =
         ConditionalFno.of(
-            config.fno(in, setting.problem().channelCount(), setting.problem()), rng.split("network"));
+            config.fno(in, setting.problem().channelCount(), setting.problem()),
+            rng.split("network"));
   }
 
   /**
@@ -83,7 +85,7 @@ public final class Regression implements Objective, Reconstructor {
   public Tensor loss(Tensor fields, Rng rng) {
     Tensor planes = masks.draw(rng.split("mask"), fields.dim(0));
     Observations seen = Observations.of(fields, planes);
-    return Surrogate.relative(network.apply(seen.values(), seen.planes().to(seen.values().device())), fields);
+    return Loss.relativeL2(output(seen), fields);
   }
 
   @Override
@@ -100,6 +102,10 @@ public final class Regression implements Objective, Reconstructor {
         count,
         count,
         rng,
-        part -> Drawing.repeat(network.apply(seen.values(), seen.planes().to(seen.values().device())), part.size()));
+        part -> Drawing.repeat(output(seen), part.size()));
+  }
+
+  private Tensor output(Observations seen) {
+    return network.apply(seen.values(), seen.planes().to(seen.values().device()));
   }
 }

@@ -5,6 +5,7 @@ import io.perflow.flow.Objective;
 import io.perflow.nn.Layer;
 import io.perflow.nn.Weights;
 import io.perflow.tensor.DataType;
+import io.perflow.tensor.Named;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
@@ -13,7 +14,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.DoubleUnaryOperator;
 
@@ -70,7 +70,7 @@ public final class ScoreModel implements Objective {
         new ScoreModel(
             read.setting(),
             Backbone.of(read.text("backbone")),
-            Output.valueOf(read.text("output").toUpperCase(Locale.ROOT)),
+            Named.parse(Output.class, read.text("output"), "output"),
             Rng.of(0));
     Weights.load(file, system.network());
     return system;
@@ -95,7 +95,7 @@ public final class ScoreModel implements Objective {
   public Map<String, String> description() {
     Map<String, Object> options = new LinkedHashMap<>();
     options.put("backbone", network.backbone().toString());
-    options.put("output", output.name().toLowerCase(Locale.ROOT));
+    options.put("output", Named.of(output));
     return Description.write(SYSTEM, setting, options);
   }
 

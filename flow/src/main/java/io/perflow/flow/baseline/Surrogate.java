@@ -3,6 +3,7 @@ package io.perflow.flow.baseline;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Objective;
 import io.perflow.nn.Layer;
+import io.perflow.nn.Loss;
 import io.perflow.nn.Weights;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
@@ -81,19 +82,13 @@ public final class Surrogate implements Objective {
   /** The fields [batch, channels, height, width] that follow from causes. */
   Tensor fields(Tensor causes) {
     try (Scope scope = Scope.open()) {
-      return scope.keep(map.fields(causes, network.apply(map.told(causes))));
+      return scope.keep(map.fields(causes, network.run(map.told(causes))));
     }
   }
 
   @Override
   public Tensor loss(Tensor fields, Rng rng) {
-    Tensor found = network.apply(map.told(map.cause(fields)));
-    return relative(found, map.effect(fields));
-  }
-
-  /** ‖x - y‖₂ / ‖y‖₂, averaged over the batch. */
-  static Tensor relative(Tensor x, Tensor y) {
-    Tensor error = x.sub(y).square().sum(1, 2, 3).sqrt();
-    return error.div(y.square().sum(1, 2, 3).sqrt()).mean();
+    Tensor found = network.run(map.told(map.cause(fields)));
+    return Loss.relativeL2(found, map.effect(fields));
   }
 }

@@ -5,6 +5,7 @@ import io.perflow.nn.operator.FactorizedFno;
 import io.perflow.nn.operator.Fno;
 import io.perflow.nn.unet.ClassicUNet;
 import io.perflow.physics.Problem;
+import io.perflow.tensor.Named;
 import io.perflow.tensor.Rng;
 import java.io.IOException;
 import java.util.LinkedHashMap;
@@ -87,7 +88,7 @@ public record SurrogateConfig(Kind kind, int width, int modes, int layers) {
 
   static SurrogateConfig of(Description read) throws IOException {
     return new SurrogateConfig(
-        Kind.valueOf(read.text("kind").toUpperCase(Locale.ROOT)),
+        Named.parse(Kind.class, read.text("kind"), "kind"),
         read.integer("width"),
         read.integer("modes"),
         read.integer("layers"));

@@ -1,6 +1,6 @@
 package io.perflow.nn.operator;
 
-import io.perflow.nn.Layer;
+import io.perflow.nn.BinaryLayer;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
@@ -16,7 +16,7 @@ import io.perflow.tensor.Tensor;
  * Tensor field = net.apply(y, mask);
  * }</pre>
  */
-public final class ConditionalFno extends Layer {
+public final class ConditionalFno extends BinaryLayer {
   private final Fno operator;
 
   private ConditionalFno(Fno operator) {
@@ -30,14 +30,9 @@ public final class ConditionalFno extends Layer {
 
   /** Inputs: y (n, observed, …) and M (n, masks, …) on the same grid. */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    if (inputs.length != 2) {
-      throw new IllegalArgumentException(
-          "[conditional fno] needs observations and their mask, got %d inputs"
-              .formatted(inputs.length));
-    }
+  protected Tensor forward(Tensor y, Tensor mask) {
     try (Scope scope = Scope.open()) {
-      return scope.keep(operator.apply(Tensor.concat(1, inputs)));
+      return scope.keep(operator.apply(Tensor.concat(1, y, mask)));
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.perflow.nn.operator;
 
-import io.perflow.nn.Layer;
 import io.perflow.nn.Parameter;
+import io.perflow.nn.UnaryLayer;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
@@ -21,7 +21,7 @@ import io.perflow.tensor.Tensor;
  * (width, width, modes, 2), (re, im) last. At first they are normal with Xavier's deviation gain
  * sqrt(2 / (fan in + fan out)), a fan being 2 width modes.
  */
-final class FactorizedConv2d extends Layer {
+final class FactorizedConv2d extends UnaryLayer {
   private final int width;
   private final int modes;
   private final Parameter across;
@@ -44,8 +44,7 @@ final class FactorizedConv2d extends Layer {
    * @throws ShapeException when the image is too small to have so many frequencies
    */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor x = inputs[0];
+  protected Tensor forward(Tensor x) {
     if (x.rank() != 4
         || x.dim(1) != width
         || x.dim(2) / 2 + 1 < modes

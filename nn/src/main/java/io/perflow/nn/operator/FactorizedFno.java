@@ -1,6 +1,6 @@
 package io.perflow.nn.operator;
 
-import io.perflow.nn.Layer;
+import io.perflow.nn.UnaryLayer;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.ShapeException;
@@ -30,7 +30,7 @@ import java.util.List;
  * FactorizedFno step = FactorizedFno.of(1, 1).layers(24).build(rng);
  * }</pre>
  */
-public final class FactorizedFno extends Layer {
+public final class FactorizedFno extends UnaryLayer {
   private final int in;
   private final boolean coordinates;
   private final NormalizedPointwise lift;
@@ -83,8 +83,7 @@ public final class FactorizedFno extends Layer {
 
   /** Input: x (n, in, h, w). */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor x = inputs[0];
+  protected Tensor forward(Tensor x) {
     if (x.rank() != 4 || x.dim(1) != in) {
       throw new ShapeException(
           "factorized fno", "input %s must be (n, %d, h, w)%s".formatted(x.shape(), in, where()));

@@ -1,6 +1,6 @@
 package io.perflow.nn.operator;
 
-import io.perflow.nn.Layer;
+import io.perflow.nn.UnaryLayer;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
@@ -30,13 +30,13 @@ import java.util.List;
  * Fno burgers = Fno.of1d(1, 1).modes(16).width(64).padding(2).build(rng);
  * }</pre>
  */
-public final class Fno extends Layer {
+public final class Fno extends UnaryLayer {
   private final int in;
   private final int axes;
   private final int[] padding; // zeros after the end of each axis
   private final boolean coordinates;
   private final Pointwise lift;
-  private final List<Layer> spectral = new ArrayList<>();
+  private final List<UnaryLayer> spectral = new ArrayList<>();
   private final List<Pointwise> bypass = new ArrayList<>();
   private final Pointwise project1;
   private final Pointwise project2;
@@ -79,8 +79,7 @@ public final class Fno extends Layer {
 
   /** Input: x (n, in, s) or (n, in, h, w). */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor x = inputs[0];
+  protected Tensor forward(Tensor x) {
     if (x.rank() != 2 + axes || x.dim(1) != in) {
       throw new ShapeException(
           "fno",

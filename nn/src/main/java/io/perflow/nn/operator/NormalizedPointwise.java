@@ -1,8 +1,8 @@
 package io.perflow.nn.operator;
 
 import io.perflow.nn.Initializer;
-import io.perflow.nn.Layer;
 import io.perflow.nn.Parameter;
+import io.perflow.nn.UnaryLayer;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
@@ -15,7 +15,7 @@ import io.perflow.tensor.Tensor;
  * in, …) and y (n, out, …). Parameters {@code bias} (out), {@code weight_g} (out, 1) and {@code
  * weight_v} (out, in); at first g = |v|.
  */
-final class NormalizedPointwise extends Layer {
+final class NormalizedPointwise extends UnaryLayer {
   private final int in;
   private final Parameter bias;
   private final Parameter length;
@@ -32,8 +32,7 @@ final class NormalizedPointwise extends Layer {
 
   /** Input: x (n, in, …). */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor x = inputs[0];
+  protected Tensor forward(Tensor x) {
     if (x.rank() < 3 || x.dim(1) != in) {
       throw new ShapeException(
           "pointwise", "input %s must be (n, %d, …)%s".formatted(x.shape(), in, where()));

@@ -1,14 +1,14 @@
 package io.perflow.nn.operator;
 
 import io.perflow.nn.Initializer;
-import io.perflow.nn.Layer;
 import io.perflow.nn.Parameter;
+import io.perflow.nn.UnaryLayer;
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.Images;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Conv2dSpec;
 import java.util.Arrays;
 
 /**
@@ -18,7 +18,7 @@ import java.util.Arrays;
  * <p>A linear layer and a convolution with a kernel of one point are this same map; they differ in
  * the axes of extent 1 that the weight carries in files.
  */
-final class Pointwise extends Layer {
+final class Pointwise extends UnaryLayer {
   private static final Conv2dSpec EACH_POINT = Conv2dSpec.of(1, 0);
 
   private final int in;
@@ -45,19 +45,19 @@ final class Pointwise extends Layer {
 
   /** Input: x (n, in, …). */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    if (inputs[0].rank() < 3 || inputs[0].dim(1) != in) {
+  protected Tensor forward(Tensor x) {
+    if (x.rank() < 3 || x.dim(1) != in) {
       throw new ShapeException(
-          "pointwise", "input %s must be (n, %d, …)%s".formatted(inputs[0].shape(), in, where()));
+          "pointwise", "input %s must be (n, %d, …)%s".formatted(x.shape(), in, where()));
     }
-    return map(inputs[0], weight.value().reshape(out, in), bias.value());
+    return map(x, weight.value().reshape(out, in), bias.value());
   }
 
   /** W x + b with W (out, in) and b (out); the channels of the result lie last in memory. */
   static Tensor map(Tensor x, Tensor weight, Tensor bias) {
     Tensor filter = weight.reshape(weight.dim(0), weight.dim(1), 1, 1);
     return x.rank() == 3
-        ? Images.conv2d(x.unsqueeze(2), filter, bias, EACH_POINT).select(2, 0)
+        ? Images.conv2d(x.unsqueeze(2), filter, bias, EACH_POINT).squeeze(2)
         : Images.conv2d(x, filter, bias, EACH_POINT);
   }
 

@@ -1,7 +1,7 @@
 package io.perflow.nn.operator;
 
-import io.perflow.nn.Layer;
 import io.perflow.nn.Parameter;
+import io.perflow.nn.UnaryLayer;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
@@ -19,7 +19,7 @@ import io.perflow.tensor.Tensor;
  * <p>with the unscaled half spectrum X of x. Parameter {@code weights1} (in, out, modes, 2), (re,
  * im) last, at first uniform in [0, 1) / (in out).
  */
-public final class SpectralConv1d extends Layer {
+public final class SpectralConv1d extends UnaryLayer {
   private final int in;
   private final int out;
   private final int modes;
@@ -45,8 +45,7 @@ public final class SpectralConv1d extends Layer {
    * @throws ShapeException when the line is too short to have so many frequencies
    */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor x = inputs[0];
+  protected Tensor forward(Tensor x) {
     if (x.rank() != 3 || x.dim(1) != in || x.dim(2) / 2 + 1 < modes) {
       throw new ShapeException(
           "spectral_conv1d",

@@ -1,7 +1,7 @@
 package io.perflow.nn.operator;
 
-import io.perflow.nn.Layer;
 import io.perflow.nn.Parameter;
+import io.perflow.nn.UnaryLayer;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
@@ -22,7 +22,7 @@ import io.perflow.tensor.Tensor;
  * (in out). Nothing makes the column l = 0 of Y Hermitian, so its inverse is the one of {@link
  * io.perflow.tensor.op.Irfft}.
  */
-public final class SpectralConv2d extends Layer {
+public final class SpectralConv2d extends UnaryLayer {
   private final int in;
   private final int out;
   private final int m1;
@@ -54,8 +54,7 @@ public final class SpectralConv2d extends Layer {
    * @throws ShapeException when the image is too small to have so many frequencies
    */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor x = inputs[0];
+  protected Tensor forward(Tensor x) {
     if (x.rank() != 4 || x.dim(1) != in || x.dim(2) < 2 * m1 || x.dim(3) / 2 + 1 < m2) {
       throw new ShapeException(
           "spectral_conv2d",

@@ -17,7 +17,7 @@ import java.util.Map;
  * Optimizer adam = AdamW.of(Schedule.warmupCosine(1e-4, 6e-5, 2000, 60000))
  *     .weightDecay(1e-4).clip(1.0).build(net.parameters());
  * try (Scope _ = Scope.open(); Tape tape = Tape.watching(net.values())) {
- *   Tensor loss = net.apply(x, t).sub(target).square().mean();
+ *   Tensor loss = Loss.meanSquaredError(net.apply(x, t), target);
  *   adam.step(tape.gradients(loss));
  * }
  * }</pre>

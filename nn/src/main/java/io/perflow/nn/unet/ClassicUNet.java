@@ -3,13 +3,13 @@ package io.perflow.nn.unet;
 import io.perflow.nn.BatchNorm;
 import io.perflow.nn.Conv2d;
 import io.perflow.nn.ConvTranspose2d;
-import io.perflow.nn.Layer;
+import io.perflow.nn.UnaryLayer;
 import io.perflow.tensor.Images;
+import io.perflow.tensor.Pool2dSpec;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Pool2dSpec;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -27,7 +27,7 @@ import java.util.List;
  * <p>In training the batch norms take the statistics of the batch: turn {@link #training(boolean)}
  * off to optimise an input through the network.
  */
-public final class ClassicUNet extends Layer {
+public final class ClassicUNet extends UnaryLayer {
   private static final Pool2dSpec HALVE = Pool2dSpec.of(2);
 
   private final int in;
@@ -78,8 +78,7 @@ public final class ClassicUNet extends Layer {
 
   /** Input: x (n, in, h, w). */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor x = inputs[0];
+  protected Tensor forward(Tensor x) {
     int multiple = 1 << down.size();
     if (x.rank() != 4 || x.dim(1) != in || x.dim(2) % multiple != 0 || x.dim(3) % multiple != 0) {
       throw new ShapeException(
@@ -106,7 +105,7 @@ public final class ClassicUNet extends Layer {
   }
 
   /** Twice convolution, norm and tanh; {@code prefix} begins the names of the parts. */
-  private static final class Block extends Layer {
+  private static final class Block extends UnaryLayer {
     private final Conv2d conv1;
     private final BatchNorm norm1;
     private final Conv2d conv2;
@@ -124,9 +123,9 @@ public final class ClassicUNet extends Layer {
     }
 
     @Override
-    protected Tensor forward(Tensor... inputs) {
+    protected Tensor forward(Tensor x) {
       try (Scope scope = Scope.open()) {
-        Tensor h = norm1.apply(conv1.apply(inputs[0])).tanh();
+        Tensor h = norm1.apply(conv1.apply(x)).tanh();
         return scope.keep(norm2.apply(conv2.apply(h)).tanh());
       }
     }

@@ -1,16 +1,16 @@
 package io.perflow.nn.unet;
 
+import io.perflow.nn.BinaryLayer;
 import io.perflow.nn.Conv2d;
 import io.perflow.nn.Dropout;
 import io.perflow.nn.GroupNorm;
 import io.perflow.nn.Initializer;
-import io.perflow.nn.Layer;
 import io.perflow.nn.Linear;
 import io.perflow.tensor.Images;
+import io.perflow.tensor.Pool2dSpec;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Pool2dSpec;
 import io.perflow.tensor.op.Attention;
 
 /**
@@ -27,7 +27,7 @@ import io.perflow.tensor.op.Attention;
  * convolution where there is a sample or the widths differ. Norms have min(32, c / 4) groups.
  * Attention has one head, in whose qkv channel 3 j + i is component j of q, k or v (i = 0, 1, 2).
  */
-final class SongBlock extends Layer {
+final class SongBlock extends BinaryLayer {
   /** What happens to the resolution. */
   enum Sample {
     NONE,
@@ -99,9 +99,7 @@ final class SongBlock extends Layer {
 
   /** Inputs: x (n, in, h, w) and e (n, features). */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor x = inputs[0];
-    Tensor e = inputs[1];
+  protected Tensor forward(Tensor x, Tensor e) {
     try (Scope scope = Scope.open()) {
       Tensor h = conv0.apply(sample.apply(norm0.apply(x)));
       h = h.add(affine.apply(e).reshape(h.dim(0), h.dim(1), 1, 1));

@@ -148,7 +148,17 @@ public final class SongUNet extends Layer {
     }
   }
 
-  /** Inputs: x (n, in, h, w), noise (n) and optionally labels of augmentation (n, augment). */
+  /** The output for x (n, in, h, w) and noise (n). */
+  public Tensor apply(Tensor x, Tensor noise) {
+    return run(x, noise);
+  }
+
+  /** The output for x (n, in, h, w), noise (n) and labels of augmentation (n, augment). */
+  public Tensor apply(Tensor x, Tensor noise, Tensor labels) {
+    return run(x, noise, labels);
+  }
+
+  /** Inputs: x, noise and optionally labels. */
   @Override
   protected Tensor forward(Tensor... inputs) {
     check(inputs);
@@ -205,12 +215,7 @@ public final class SongUNet extends Layer {
   }
 
   private void check(Tensor[] inputs) {
-    if (inputs.length != 2 && !(inputs.length == 3 && augment > 0)) {
-      throw new ShapeException(
-          "song unet",
-          "needs x and noise%s, got %d inputs"
-              .formatted(augment > 0 ? ", and may have labels" : "", inputs.length));
-    }
+    takes(2, augment > 0 ? 3 : 2, inputs);
     Shape x = inputs[0].shape();
     if (x.rank() != 4 || x.dim(1) != in || x.dim(2) % multiple != 0 || x.dim(3) % multiple != 0) {
       throw new ShapeException(

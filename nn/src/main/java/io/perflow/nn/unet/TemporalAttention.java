@@ -1,8 +1,8 @@
 package io.perflow.nn.unet;
 
+import io.perflow.nn.BinaryLayer;
 import io.perflow.nn.GroupNorm;
 import io.perflow.nn.Initializer;
-import io.perflow.nn.Layer;
 import io.perflow.nn.Linear;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
@@ -22,7 +22,7 @@ import io.perflow.tensor.Tensor;
  * may depend on the noise. {@code out} and {@code position.out} are zero at first; the latter has
  * no bias of its own, which softmax would not notice.
  */
-final class TemporalAttention extends Layer {
+final class TemporalAttention extends BinaryLayer {
   private final int heads;
   private final GroupNorm norm;
   private final Linear distance;
@@ -48,9 +48,7 @@ final class TemporalAttention extends Layer {
 
   /** Inputs: x (n frames, c, h, w) and e (n, features). */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor x = inputs[0];
-    Tensor e = inputs[1];
+  protected Tensor forward(Tensor x, Tensor e) {
     int n = e.dim(0);
     int frames = x.dim(0) / n;
     int c = x.dim(1);

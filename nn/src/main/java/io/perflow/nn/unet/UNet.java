@@ -1,10 +1,10 @@
 package io.perflow.nn.unet;
 
 import io.perflow.nn.Attention;
+import io.perflow.nn.BinaryLayer;
 import io.perflow.nn.Conv2d;
 import io.perflow.nn.GroupNorm;
 import io.perflow.nn.Initializer;
-import io.perflow.nn.Layer;
 import io.perflow.nn.Parameter;
 import io.perflow.nn.ResBlock;
 import io.perflow.nn.TimeEmbedding;
@@ -39,7 +39,7 @@ import java.util.function.UnaryOperator;
  * Tensor v = net.apply(x, t);
  * }</pre>
  */
-public final class UNet extends Layer {
+public final class UNet extends BinaryLayer {
   private final UNetConfig config;
   private final TimeEmbedding time;
   private final Conv2d stem;
@@ -171,11 +171,8 @@ public final class UNet extends Layer {
 
   /** Inputs: x (n, in, h, w) and t (n). */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    if (inputs.length != 2) {
-      throw new ShapeException("unet", "needs x and t, got %d inputs".formatted(inputs.length));
-    }
-    return output(inputs[0], inputs[1], config.inChannels(), stem::apply);
+  protected Tensor forward(Tensor x, Tensor t) {
+    return output(x, t, config.inChannels(), stem);
   }
 
   /**

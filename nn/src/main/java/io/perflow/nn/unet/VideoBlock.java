@@ -1,9 +1,9 @@
 package io.perflow.nn.unet;
 
+import io.perflow.nn.BinaryLayer;
 import io.perflow.nn.Conv2d;
 import io.perflow.nn.Dropout;
 import io.perflow.nn.GroupNorm;
-import io.perflow.nn.Layer;
 import io.perflow.nn.Linear;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
@@ -22,7 +22,7 @@ import io.perflow.tensor.Tensor;
  * <p>where x goes through a 1x1 convolution {@code skip_connection} when the widths differ. The
  * last convolution is zero at first.
  */
-final class VideoBlock extends Layer {
+final class VideoBlock extends BinaryLayer {
   private final GroupNorm norm1;
   private final Conv2d conv1;
   private final Linear emb;
@@ -48,9 +48,7 @@ final class VideoBlock extends Layer {
 
   /** Inputs: x (n frames, in, h, w) and e (n, features). */
   @Override
-  protected Tensor forward(Tensor... inputs) {
-    Tensor x = inputs[0];
-    Tensor e = inputs[1];
+  protected Tensor forward(Tensor x, Tensor e) {
     int frames = x.dim(0) / e.dim(0);
     try (Scope scope = Scope.open()) {
       Tensor h = conv1.apply(norm1.apply(x));

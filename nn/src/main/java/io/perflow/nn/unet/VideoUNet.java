@@ -174,7 +174,12 @@ public final class VideoUNet extends Layer {
     }
   }
 
-  /** Inputs: x (n, frames, in, h, w), noise (n) and marks (n, frames). */
+  /** The output for x (n, frames, in, h, w), noise (n) and marks (n, frames). */
+  public Tensor apply(Tensor x, Tensor noise, Tensor marks) {
+    return run(x, noise, marks);
+  }
+
+  /** Inputs: x, noise and marks. */
   @Override
   protected Tensor forward(Tensor... inputs) {
     check(inputs);
@@ -218,10 +223,7 @@ public final class VideoUNet extends Layer {
   }
 
   private void check(Tensor[] inputs) {
-    if (inputs.length != 3) {
-      throw new ShapeException(
-          "video unet", "needs x, noise and marks, got %d inputs".formatted(inputs.length));
-    }
+    takes(3, 3, inputs);
     Shape x = inputs[0].shape();
     if (x.rank() != 5 || x.dim(2) != in || x.dim(3) % multiple != 0 || x.dim(4) % multiple != 0) {
       throw new ShapeException(

@@ -141,7 +141,6 @@ class FnoTest {
     assertTrue(small.getMessage().contains("(layer conv0)"), small::getMessage);
     assertThrows(IllegalArgumentException.class, () -> Fno.of1d(1, 1).modes(0).build(RNG));
     ConditionalFno conditional = ConditionalFno.of(Fno.of2d(2, 1), RNG);
-    assertThrows(
-        IllegalArgumentException.class, () -> conditional.apply(Tensor.zeros(1, 2, 32, 32)));
+    assertThrows(ShapeException.class, () -> conditional.run(Tensor.zeros(1, 2, 32, 32)));
   }
 }

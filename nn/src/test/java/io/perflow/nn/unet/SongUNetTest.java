@@ -83,7 +83,7 @@ class SongUNetTest {
     SongUNet net = small().augment(0).build(RNG);
     Tensor x = Tensor.zeros(1, 2, 16, 16);
     Tensor one = Tensor.zeros(1);
-    assertThrows(ShapeException.class, () -> net.apply(x));
+    assertThrows(ShapeException.class, () -> net.run(x));
     assertThrows(ShapeException.class, () -> net.apply(x, one, Tensor.zeros(1, 9)));
     assertThrows(ShapeException.class, () -> net.apply(x, Tensor.zeros(2)));
     assertThrows(ShapeException.class, () -> net.apply(Tensor.zeros(1, 2, 15, 16), one));

@@ -173,6 +173,6 @@ class UNetTest {
         e.getMessage());
     assertThrows(ShapeException.class, () -> net.apply(Tensor.zeros(1, 2, 16, 16), t));
     assertThrows(ShapeException.class, () -> net.apply(Tensor.zeros(2, 3, 16, 16), t));
-    assertThrows(ShapeException.class, () -> net.apply(Tensor.zeros(1, 3, 16, 16)));
+    assertThrows(ShapeException.class, () -> net.run(Tensor.zeros(1, 3, 16, 16)));
   }
 }

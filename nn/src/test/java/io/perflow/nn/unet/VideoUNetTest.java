@@ -66,12 +66,12 @@ class VideoUNetTest {
     Tensor x = Rng.of(2).normal(Shape.of(1, 2, 2, 4, 4));
     Tensor[] inputs = {x, Tensor.ones(1), Tensor.zeros(1, 2)};
     net.training(true);
-    assertThrows(IllegalStateException.class, () -> net.apply(inputs));
+    assertThrows(IllegalStateException.class, () -> net.run(inputs));
     net.draw(Rng.of(4));
-    float[] first = net.apply(inputs).toFloats();
-    assertArrayEquals(first, net.apply(inputs).toFloats());
+    float[] first = net.run(inputs).toFloats();
+    assertArrayEquals(first, net.run(inputs).toFloats());
     net.draw(Rng.of(5));
-    assertTrue(!Arrays.equals(first, net.apply(inputs).toFloats()));
+    assertTrue(!Arrays.equals(first, net.run(inputs).toFloats()));
   }
 
   @Test
@@ -79,7 +79,7 @@ class VideoUNetTest {
     VideoUNet net = small().build(RNG);
     Tensor x = Tensor.zeros(1, 3, 2, 8, 8);
     Tensor one = Tensor.ones(1);
-    assertThrows(ShapeException.class, () -> net.apply(x, one));
+    assertThrows(ShapeException.class, () -> net.run(x, one));
     assertThrows(ShapeException.class, () -> net.apply(x, one, Tensor.zeros(1, 2)));
     assertThrows(
         ShapeException.class,

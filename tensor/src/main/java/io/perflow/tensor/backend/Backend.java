@@ -1,9 +1,16 @@
 package io.perflow.tensor.backend;
 
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Layout;
+import io.perflow.tensor.Pool2dSpec;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.op.BinaryKind;
+import io.perflow.tensor.op.GroupNormSpec;
+import io.perflow.tensor.op.ReduceKind;
+import io.perflow.tensor.op.TrigKind;
+import io.perflow.tensor.op.UnaryKind;
 
 /**
  * The kernels of one device.

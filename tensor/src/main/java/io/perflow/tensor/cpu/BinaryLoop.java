@@ -3,7 +3,7 @@ package io.perflow.tensor.cpu;
 import static io.perflow.tensor.cpu.Simd.F;
 import static io.perflow.tensor.cpu.Simd.W;
 
-import io.perflow.tensor.backend.BinaryKind;
+import io.perflow.tensor.op.BinaryKind;
 import java.lang.invoke.MethodHandles;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;

@@ -6,8 +6,8 @@ import static jdk.incubator.vector.VectorOperators.GT;
 import static jdk.incubator.vector.VectorOperators.LT;
 import static jdk.incubator.vector.VectorOperators.NE;
 
-import io.perflow.tensor.backend.BinaryKind;
-import io.perflow.tensor.backend.UnaryKind;
+import io.perflow.tensor.op.BinaryKind;
+import io.perflow.tensor.op.UnaryKind;
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;

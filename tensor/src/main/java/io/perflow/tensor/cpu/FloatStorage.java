@@ -1,10 +1,10 @@
 package io.perflow.tensor.cpu;
 
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Conv2dSpec;
 
 /** F32 heap memory. */
 final class FloatStorage extends CpuStorage {

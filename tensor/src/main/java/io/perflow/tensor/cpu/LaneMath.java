@@ -16,7 +16,7 @@ import static io.perflow.tensor.cpu.VectorMath.TRIG_LIMIT;
 import static io.perflow.tensor.cpu.VectorMath.TWO_OVER_PI;
 import static java.lang.Math.fma;
 
-import io.perflow.tensor.backend.UnaryKind;
+import io.perflow.tensor.op.UnaryKind;
 
 /**
  * Functions of {@link VectorMath} for one number: the same steps, hence the same bits.

@@ -4,7 +4,7 @@ import static io.perflow.tensor.cpu.Simd.F;
 import static io.perflow.tensor.cpu.Simd.V;
 import static io.perflow.tensor.cpu.Simd.W;
 
-import io.perflow.tensor.backend.BinaryKind;
+import io.perflow.tensor.op.BinaryKind;
 import java.util.function.IntConsumer;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorOperators;

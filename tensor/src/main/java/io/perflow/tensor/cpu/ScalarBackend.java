@@ -1,20 +1,20 @@
 package io.perflow.tensor.cpu;
 
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Layout;
+import io.perflow.tensor.Pool2dSpec;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.AdamSpec;
 import io.perflow.tensor.backend.Backend;
-import io.perflow.tensor.backend.BinaryKind;
-import io.perflow.tensor.backend.Conv2dSpec;
-import io.perflow.tensor.backend.GroupNormSpec;
-import io.perflow.tensor.backend.Pool2dSpec;
-import io.perflow.tensor.backend.ReduceKind;
 import io.perflow.tensor.backend.SgdSpec;
 import io.perflow.tensor.backend.Storage;
-import io.perflow.tensor.backend.TrigKind;
-import io.perflow.tensor.backend.UnaryKind;
+import io.perflow.tensor.op.BinaryKind;
+import io.perflow.tensor.op.GroupNormSpec;
+import io.perflow.tensor.op.ReduceKind;
+import io.perflow.tensor.op.TrigKind;
+import io.perflow.tensor.op.UnaryKind;
 import java.util.Arrays;
 
 /**

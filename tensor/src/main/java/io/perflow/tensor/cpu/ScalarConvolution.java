@@ -1,9 +1,9 @@
 package io.perflow.tensor.cpu;
 
+import io.perflow.tensor.Conv2dSpec;
+import io.perflow.tensor.Padding;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Conv2dSpec;
-import io.perflow.tensor.backend.Padding;
 import java.util.Arrays;
 
 /**

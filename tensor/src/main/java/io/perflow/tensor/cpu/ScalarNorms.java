@@ -2,8 +2,8 @@ package io.perflow.tensor.cpu;
 
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.GroupNormSpec;
-import io.perflow.tensor.backend.UnaryKind;
+import io.perflow.tensor.op.GroupNormSpec;
+import io.perflow.tensor.op.UnaryKind;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 package io.perflow.tensor.cpu;
 
+import io.perflow.tensor.Pool2dSpec;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Pool2dSpec;
 import java.util.Arrays;
 
 /** Pooling and up-sampling of images (n, c, h, w), one plane (h, w) at a time. */

@@ -2,7 +2,7 @@ package io.perflow.tensor.cpu;
 
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.ReduceKind;
+import io.perflow.tensor.op.ReduceKind;
 
 /** Many numbers to one: sums in double, in row-major order of the reduced axes. */
 final class ScalarReductions {

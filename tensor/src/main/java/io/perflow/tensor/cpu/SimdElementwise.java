@@ -3,8 +3,8 @@ package io.perflow.tensor.cpu;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.BinaryKind;
-import io.perflow.tensor.backend.UnaryKind;
+import io.perflow.tensor.op.BinaryKind;
+import io.perflow.tensor.op.UnaryKind;
 
 /** Elementwise operations on strided F32 tensors: the outer walk around {@link Elementwise}. */
 final class SimdElementwise {

@@ -3,7 +3,7 @@ package io.perflow.tensor.cpu;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.TrigKind;
+import io.perflow.tensor.op.TrigKind;
 
 /**
  * Fourier transforms of dense tensors of one type. Complex tensors are kept planar: all real parts,

@@ -1,12 +1,12 @@
 package io.perflow.tensor.cpu;
 
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.Layout;
+import io.perflow.tensor.Padding;
 import io.perflow.tensor.Settings;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Conv2dSpec;
-import io.perflow.tensor.backend.GroupNormSpec;
-import io.perflow.tensor.backend.Padding;
+import io.perflow.tensor.op.GroupNormSpec;
 
 /** Convolution and normalisation of F32 images; results lie channels last. */
 final class SimdImages {

@@ -3,7 +3,7 @@ package io.perflow.tensor.cpu;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.ReduceKind;
+import io.perflow.tensor.op.ReduceKind;
 import java.util.function.IntConsumer;
 
 /**

@@ -7,7 +7,7 @@ import static jdk.incubator.vector.VectorOperators.GT;
 import static jdk.incubator.vector.VectorOperators.LT;
 import static jdk.incubator.vector.VectorOperators.NE;
 
-import io.perflow.tensor.backend.UnaryKind;
+import io.perflow.tensor.op.UnaryKind;
 import java.lang.invoke.MethodHandles;
 import jdk.incubator.vector.FloatVector;
 

@@ -1,10 +1,10 @@
 package io.perflow.tensor.op;
 
 import io.perflow.tensor.Check;
+import io.perflow.tensor.Pool2dSpec;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
-import io.perflow.tensor.backend.Pool2dSpec;
 
 /** Mean of each window of images (n, c, h, w). */
 public record AvgPool2d(Pool2dSpec spec) implements Op {

@@ -1,10 +1,10 @@
 package io.perflow.tensor.op;
 
 import io.perflow.tensor.Check;
+import io.perflow.tensor.Pool2dSpec;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
-import io.perflow.tensor.backend.Pool2dSpec;
 
 /** Adjoint of {@link AvgPool2d}: spreads each gradient evenly over its window. */
 public record AvgPool2dBackward(Pool2dSpec spec, Shape inputShape) implements Op {

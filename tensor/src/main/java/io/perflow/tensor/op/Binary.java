@@ -3,7 +3,6 @@ package io.perflow.tensor.op;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
-import io.perflow.tensor.backend.BinaryKind;
 
 /** f(a, b) element by element with NumPy broadcasting; {@link BinaryKind} lists the functions. */
 public record Binary(BinaryKind kind) implements Op {
@@ -73,7 +72,7 @@ public record Binary(BinaryKind kind) implements Op {
       case DIV -> g.div(v.input(1));
       case MIN -> g.mul(share(v.input(0), v.input(1)));
       case MAX -> g.mul(share(v.input(1), v.input(0)));
-      case POW -> g.mul(v.input(1)).mul(v.input(0).pow(v.input(1).add(-1)));
+      case POW -> g.mul(v.input(1)).mul(v.input(0).pow(v.input(1).sub(1)));
       case ATAN2 -> g.mul(v.input(1)).div(v.input(0).square().add(v.input(1).square()));
       default -> null; // a comparison is flat
     };

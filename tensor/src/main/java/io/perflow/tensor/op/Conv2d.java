@@ -1,11 +1,11 @@
 package io.perflow.tensor.op;
 
 import io.perflow.tensor.Check;
+import io.perflow.tensor.Conv2dSpec;
+import io.perflow.tensor.Padding;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
-import io.perflow.tensor.backend.Conv2dSpec;
-import io.perflow.tensor.backend.Padding;
 
 /**
  * 2-D convolution (cross-correlation) of images x (n, in, h, w) with weights (out, in / groups, kh,

@@ -1,10 +1,10 @@
 package io.perflow.tensor.op;
 
 import io.perflow.tensor.Check;
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
-import io.perflow.tensor.backend.Conv2dSpec;
 
 /**
  * Adjoint of {@link Conv2d} in its input: from y (n, out, oh, ow) and weights (out, in / groups,

@@ -3,7 +3,6 @@ package io.perflow.tensor.op;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
-import io.perflow.tensor.backend.ReduceKind;
 
 /** Largest or smallest over sorted axes; the gradient is shared evenly among those that tie. */
 public record Extremum(ReduceKind kind, int[] axes, boolean keep) implements Op {

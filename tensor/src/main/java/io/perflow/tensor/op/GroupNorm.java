@@ -4,8 +4,6 @@ import io.perflow.tensor.Check;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
-import io.perflow.tensor.backend.GroupNormSpec;
-import io.perflow.tensor.backend.UnaryKind;
 
 /**
  * Group normalisation (Wu and He, 2018) with what follows it in a residual block, in one pass; see

@@ -2,10 +2,10 @@ package io.perflow.tensor.op;
 
 import io.perflow.tensor.Check;
 import io.perflow.tensor.DataType;
+import io.perflow.tensor.Pool2dSpec;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
-import io.perflow.tensor.backend.Pool2dSpec;
 
 /** Largest of each window of images (n, c, h, w); ties go to the first in row-major order. */
 public record MaxPool2d(Pool2dSpec spec) implements Op {

@@ -3,7 +3,6 @@ package io.perflow.tensor.op;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
-import io.perflow.tensor.backend.ReduceKind;
 
 /** Sum over sorted axes, which stay with extent 1 or vanish. */
 public record Sum(int[] axes, boolean keep) implements Op {

@@ -4,7 +4,6 @@ import io.perflow.tensor.Check;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
-import io.perflow.tensor.backend.TrigKind;
 
 /**
  * Cosine or sine transform along an axis, times {@code scale}; {@link TrigKind} has the formulas.

@@ -3,7 +3,6 @@ package io.perflow.tensor.op;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
-import io.perflow.tensor.backend.UnaryKind;
 
 /** f(x) element by element; {@link UnaryKind} lists the functions. */
 public record Unary(UnaryKind kind) implements Op {

@@ -3,7 +3,7 @@ package io.perflow.tensor.cpu;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.perflow.tensor.backend.UnaryKind;
+import io.perflow.tensor.op.UnaryKind;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 

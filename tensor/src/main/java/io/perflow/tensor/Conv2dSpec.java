@@ -1,4 +1,4 @@
-package io.perflow.tensor.backend;
+package io.perflow.tensor;
 
 /**
  * How a 2-D convolution steps and pads: strides, symmetric padding counts, what the padding holds

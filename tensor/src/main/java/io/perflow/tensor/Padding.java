@@ -1,4 +1,4 @@
-package io.perflow.tensor.backend;
+package io.perflow.tensor;
 
 /** What lies beyond the edge of an image. */
 public enum Padding {

@@ -1,4 +1,4 @@
-package io.perflow.tensor.backend;
+package io.perflow.tensor.op;
 
 /**
  * The error function in double precision, by its two classical expansions (Abramowitz and Stegun,

@@ -1,4 +1,4 @@
-package io.perflow.tensor.backend;
+package io.perflow.tensor.op;
 
 /**
  * A group normalisation with what follows it in a residual block, in one pass: y = act(z (1 +

@@ -1,4 +1,4 @@
-package io.perflow.tensor.backend;
+package io.perflow.tensor.op;
 
 /**
  * Cosine and sine transforms of n numbers, unnormalised (SciPy's {@code norm=None}), and the

@@ -1,4 +1,4 @@
-package io.perflow.tensor.backend;
+package io.perflow.tensor;
 
 /** Windows of a pooling: size and stride per axis; only whole windows count. */
 public record Pool2dSpec(int sizeH, int sizeW, int strideH, int strideW) {

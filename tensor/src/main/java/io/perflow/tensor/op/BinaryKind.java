@@ -1,4 +1,4 @@
-package io.perflow.tensor.backend;
+package io.perflow.tensor.op;
 
 import java.util.function.DoubleBinaryOperator;
 

@@ -1,4 +1,4 @@
-package io.perflow.tensor.backend;
+package io.perflow.tensor.op;
 
 /** What a reduction keeps of the numbers it runs over. */
 public enum ReduceKind {

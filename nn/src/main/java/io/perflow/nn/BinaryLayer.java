@@ -1,0 +1,25 @@
+package io.perflow.nn;
+
+import io.perflow.tensor.Tensor;
+import java.util.function.BinaryOperator;
+
+/** A layer of an input and what it is told beside it: mostly the time, or features of the time. */
+public abstract class BinaryLayer extends Layer implements BinaryOperator<Tensor> {
+  /** For layers. */
+  protected BinaryLayer() {}
+
+  /** Computes the output; each layer documents its inputs. */
+  protected abstract Tensor forward(Tensor x, Tensor t);
+
+  @Override
+  protected final Tensor forward(Tensor... inputs) {
+    takes(2, 2, inputs);
+    return forward(inputs[0], inputs[1]);
+  }
+
+  /** Runs the layer. */
+  @Override
+  public final Tensor apply(Tensor x, Tensor t) {
+    return run(x, t);
+  }
+}

@@ -1,0 +1,59 @@
+package io.perflow.nn;
+
+import io.perflow.tensor.Check;
+import io.perflow.tensor.Tensor;
+import java.util.Arrays;
+
+/**
+ * How far a prediction x is from a target y of the same shape: one number to make small.
+ *
+ * <pre>{@code
+ * optimizer.step(tape.gradients(Loss.meanSquaredError(net.apply(x), y)));
+ * }</pre>
+ *
+ * <p>Shapes must agree: a target that broadcasts is nearly always a mistake, and gives a number all
+ * the same. Each is differentiable in both arguments.
+ */
+public final class Loss {
+  private Loss() {}
+
+  /** Mean of (x - y)^2. */
+  public static Tensor meanSquaredError(Tensor x, Tensor y) {
+    return difference("mean squared error", x, y).square().mean();
+  }
+
+  /** Mean of |x - y|. */
+  public static Tensor meanAbsoluteError(Tensor x, Tensor y) {
+    return difference("mean absolute error", x, y).abs().mean();
+  }
+
+  /**
+   * Mean of the function of e = x - y that is e^2 / 2 up to |e| = delta and goes on as a line,
+   * delta (|e| - delta / 2), so that outliers pull no harder than delta (Huber, 1964).
+   */
+  public static Tensor huber(Tensor x, Tensor y, double delta) {
+    if (!(delta > 0)) {
+      throw new IllegalArgumentException("[huber] delta %s must be positive".formatted(delta));
+    }
+    Tensor size = difference("huber", x, y).abs();
+    Tensor bent = size.minimum(delta);
+    return bent.mul(size.addScaled(bent, -0.5)).mean(); // both branches in one product
+  }
+
+  /**
+   * |x - y| / |y| in the Euclidean norm of each sample, averaged over the batch, which is axis 0.
+   * Infinite or NaN when a sample of y is zero; the gradient is NaN where a sample of x is exact.
+   */
+  public static Tensor relativeL2(Tensor x, Tensor y) {
+    Check.that(x.rank() >= 2, "relative l2", "x %s must be (n, …)", x.shape());
+    int[] axes = new int[x.rank() - 1];
+    Arrays.setAll(axes, i -> i + 1);
+    Tensor error = difference("relative l2", x, y).square().sum(axes).sqrt();
+    return error.div(y.square().sum(axes).sqrt()).mean();
+  }
+
+  private static Tensor difference(String loss, Tensor x, Tensor y) {
+    Check.sameShape(loss, "y", y, x.shape());
+    return x.sub(y);
+  }
+}
