@@ -10,7 +10,8 @@ module io.perflow.physics {
       io.perflow.physics.solver.BurgersBenchmark,
       io.perflow.physics.solver.PoissonBenchmark,
       io.perflow.physics.solver.DarcyBenchmark,
-      io.perflow.physics.solver.NavierStokesBenchmark;
+      io.perflow.physics.solver.NavierStokesBenchmark,
+      io.perflow.physics.solver.HeatBenchmark;
 
   exports io.perflow.physics;
   exports io.perflow.physics.constraint;

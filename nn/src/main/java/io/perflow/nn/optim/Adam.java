@@ -21,7 +21,7 @@ public final class Adam extends Optimizer {
   private final Options options;
 
   private Adam(Options options, Map<String, Parameter> parameters) {
-    super(options, parameters);
+    super(parameters, options.schedule, options.clip);
     this.options = options;
   }
 
@@ -36,7 +36,7 @@ public final class Adam extends Optimizer {
   }
 
   @Override
-  void update(String name, Tensor value, Tensor gradient, double rate, double scale) {
+  protected void update(String name, Tensor value, Tensor gradient, double rate, double scale) {
     AdamSpec spec =
         new AdamSpec(
             rate,
@@ -54,7 +54,7 @@ public final class Adam extends Optimizer {
   }
 
   @Override
-  List<String> slots() {
+  protected List<String> slots() {
     return List.of("m", "v");
   }
 

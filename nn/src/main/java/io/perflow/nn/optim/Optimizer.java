@@ -24,18 +24,27 @@ import java.util.Map;
  *
  * <p>With clipping all gradients are multiplied by min(1, clip / norm), norm being the square root
  * of the sum of all their squares (Pascanu et al., 2013).
+ *
+ * <p>An optimizer of one's own extends this class: {@link #update} changes one parameter, and
+ * {@link #slot} keeps what it must remember from step to step, which checkpoints then hold.
  */
-public abstract sealed class Optimizer permits Adam, Sgd {
+public abstract class Optimizer {
   private final Map<String, Parameter> parameters;
   private final Schedule schedule;
   private final double clip;
   private final Map<String, Tensor> state = new LinkedHashMap<>();
   private long steps;
 
-  Optimizer(Options<?> options, Map<String, Parameter> parameters) {
+  /**
+   * An optimizer of these parameters.
+   *
+   * @param schedule learning rate of every step
+   * @param clip largest norm of all gradients together; infinite to take them as they are
+   */
+  protected Optimizer(Map<String, Parameter> parameters, Schedule schedule, double clip) {
     this.parameters = new LinkedHashMap<>(parameters);
-    schedule = options.schedule;
-    clip = options.clip;
+    this.schedule = schedule;
+    this.clip = clip;
   }
 
   /** One step along gradients of a loss with respect to the parameters' values. */
@@ -59,8 +68,22 @@ public abstract sealed class Optimizer permits Adam, Sgd {
     }
   }
 
-  /** Changes one parameter; {@link #steps} already counts this step. */
-  abstract void update(String name, Tensor value, Tensor gradient, double rate, double scale);
+  /**
+   * Changes one parameter in place; {@link #steps} already counts this step.
+   *
+   * @param name of the parameter, for {@link #slot}
+   * @param value to change, by {@link #assign}
+   * @param gradient of the loss, not clipped yet
+   * @param rate learning rate of this step
+   * @param scale what the gradient must be multiplied by to be clipped
+   */
+  protected abstract void update(
+      String name, Tensor value, Tensor gradient, double rate, double scale);
+
+  /** Overwrites a parameter or a slot with new numbers of the same shape. */
+  protected static void assign(Tensor target, Tensor numbers) {
+    target.device().backend().assign(target, numbers.contiguous());
+  }
 
   /** Square root of the sum of the squares of all elements of all tensors. */
   public static double norm(Iterable<Tensor> tensors) {
@@ -83,8 +106,8 @@ public abstract sealed class Optimizer permits Adam, Sgd {
     return schedule.rate(steps);
   }
 
-  /** The memory of a slot, zeros at first. */
-  final Tensor slot(String slot, String name, Tensor like) {
+  /** The memory of a slot for a parameter, zeros at first; {@link #slots} names the slots. */
+  protected final Tensor slot(String slot, String name, Tensor like) {
     Tensor found = state.get(slot + "/" + name);
     if (found == null) {
       found = Scope.detach(like.zerosLike());
@@ -131,11 +154,11 @@ public abstract sealed class Optimizer permits Adam, Sgd {
     this.steps = steps;
   }
 
-  /** Names of the slots per parameter. */
-  abstract List<String> slots();
+  /** Names of the slots per parameter, such as {@code m} and {@code v}; none for no memory. */
+  protected abstract List<String> slots();
 
   /**
-   * What all optimizers can be told.
+   * What the optimizers here can be told.
    *
    * @param <B> the options of one optimizer
    */

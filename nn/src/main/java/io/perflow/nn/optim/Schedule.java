@@ -1,7 +1,8 @@
 package io.perflow.nn.optim;
 
-/** The learning rate of every step; steps count from 0. */
-public sealed interface Schedule permits Schedule.Constant, Schedule.Steps, Schedule.WarmupCosine {
+/** The learning rate of every step; steps count from 0. One of your own is a function of it. */
+@FunctionalInterface
+public interface Schedule {
   /** Learning rate of a step. */
   double rate(long step);
 

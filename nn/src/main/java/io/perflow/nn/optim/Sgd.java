@@ -14,7 +14,7 @@ public final class Sgd extends Optimizer {
   private final Options options;
 
   private Sgd(Options options, Map<String, Parameter> parameters) {
-    super(options, parameters);
+    super(parameters, options.schedule, options.clip);
     this.options = options;
   }
 
@@ -29,7 +29,7 @@ public final class Sgd extends Optimizer {
   }
 
   @Override
-  void update(String name, Tensor value, Tensor gradient, double rate, double scale) {
+  protected void update(String name, Tensor value, Tensor gradient, double rate, double scale) {
     Tensor velocity = options.momentum == 0 ? null : slot("velocity", name, value);
     SgdSpec spec =
         new SgdSpec(
@@ -38,7 +38,7 @@ public final class Sgd extends Optimizer {
   }
 
   @Override
-  List<String> slots() {
+  protected List<String> slots() {
     return List.of("velocity");
   }
 

@@ -1,0 +1,30 @@
+package io.perflow.physics.solver;
+
+import java.util.List;
+
+/** The temperature of a plate, a problem to try things out with. */
+public final class HeatBenchmark implements Benchmark {
+  /** For the service loader. */
+  public HeatBenchmark() {}
+
+  @Override
+  public String name() {
+    return "heat";
+  }
+
+  @Override
+  public List<Preset> presets() {
+    return List.of(new Preset("plate", "an insulated plate around 300 K, heated at random"));
+  }
+
+  @Override
+  public int size() {
+    return 64;
+  }
+
+  @Override
+  public Heat generator(String preset, int size) {
+    preset(preset); // refuses an unknown one
+    return Heat.standard().size(size);
+  }
+}
