@@ -12,7 +12,7 @@ final class Intersection {
   private final boolean leastSquares;
   private final List<DivergenceFree> flows = new ArrayList<>();
   private final List<Prescribed> pins = new ArrayList<>();
-  private final List<Sensors> fitted = new ArrayList<>();
+  private final List<Measured> fitted = new ArrayList<>();
   private final List<Mass> masses = new ArrayList<>();
   private final List<AffineConstraint> others = new ArrayList<>();
   private final List<Constraint> curved = new ArrayList<>();
@@ -23,7 +23,7 @@ final class Intersection {
     for (Constraint constraint : constraints) {
       switch (constraint) {
         case DivergenceFree d -> flows.add(d);
-        case Sensors s when leastSquares -> fitted.add(s);
+        case Measured s when leastSquares -> fitted.add(s);
         case Prescribed p -> pins.add(p);
         case Mass m -> masses.add(m);
         case AffineConstraint a -> others.add(a);

@@ -12,7 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * projected field is 0 exactly, not up to round-off. The residual x - b has the shape of the field
  * and is 0 where nothing is prescribed; its mean square counts the prescribed places alone.
  */
-public abstract sealed class Prescribed implements AffineConstraint permits Dirichlet, Sensors {
+public abstract sealed class Prescribed implements AffineConstraint permits Dirichlet, Measured {
 
   /** Where values are known: 0 or 1 for every place of a field of this shape. */
   @FunctionalInterface

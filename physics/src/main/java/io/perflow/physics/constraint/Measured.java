@@ -9,9 +9,9 @@ import io.perflow.tensor.Tensor;
  * <p>Its residual is the sensor misfit. For readings with noise, which no field need satisfy
  * together with the other constraints, see {@link Projector#fitting}.
  */
-public final class Sensors extends Prescribed {
+public final class Measured extends Prescribed {
 
-  private Sensors(Region region, Tensor readings) {
+  private Measured(Region region, Tensor readings) {
     super(region, readings);
   }
 
@@ -23,9 +23,9 @@ public final class Sensors extends Prescribed {
    * @param readings of any shape that broadcasts likewise; only those under the mask matter
    * @throws IllegalArgumentException when the mask is not of 0 and 1, or a reading is not finite
    */
-  public static Sensors of(Tensor mask, Tensor readings) {
+  public static Measured of(Tensor mask, Tensor readings) {
     Masked masked = Masked.of("sensors", mask, readings);
-    return new Sensors(masked.region(), masked.values());
+    return new Measured(masked.region(), masked.values());
   }
 
   @Override
@@ -35,7 +35,7 @@ public final class Sensors extends Prescribed {
 
   /** Readings (y - mean) / scale at the same places. */
   @Override
-  public Sensors normalized(Normalization units) {
-    return new Sensors(region(), Broadcasting.normalize(values(), units));
+  public Measured normalized(Normalization units) {
+    return new Measured(region(), Broadcasting.normalize(values(), units));
   }
 }
