@@ -1,0 +1,591 @@
+package io.perflow.physics;
+
+import io.perflow.physics.constraint.Affine;
+import io.perflow.physics.constraint.AffineConstraint;
+import io.perflow.physics.constraint.Measured;
+import io.perflow.physics.constraint.SparseMatrix;
+import io.perflow.tensor.Check;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.FileFormatException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * What sensors measured of one field, in physical units: y = H x + noise, with a row of H for every
+ * reading.
+ *
+ * <pre>{@code
+ * Readings readings =
+ *     Readings.of(heat)                                  // axes y and x
+ *         .at("T", 293.1, 0.25, 0.5)                     // at a place, exact
+ *         .sigma(0.2)                                    // from here on with noise
+ *         .at("T", 301.7, 0.31, 0.64)                    // between grid points
+ *         .box("T", 299.0, new double[] {0.5, 0.5}, new double[] {0.75, 1})
+ *         .build();
+ * }</pre>
+ *
+ * <p>A place between grid points is read by bilinear interpolation (order 1); within a millionth of
+ * a spacing of a grid point it is that point. Between a wall and the centre of the cell at the wall
+ * the value of that cell is read. Readings do not change once they are built.
+ */
+public final class Readings {
+  private static final String OP = "readings";
+
+  private final Problem problem;
+  private final List<Reading> all;
+  private final BitSet wide; // averages over more than one grid point
+  private final List<String> notes;
+
+  private Readings(Problem problem, List<Reading> all, BitSet wide, List<String> notes) {
+    this.problem = problem;
+    this.all = List.copyOf(all);
+    this.wide = wide;
+    this.notes = List.copyOf(notes);
+  }
+
+  // ---- how they come about
+
+  /** The builder of readings; without any, nothing is known. */
+  public static Builder of(Problem problem) {
+    return new Builder(problem);
+  }
+
+  /**
+   * Reads a file: npz by its name, else a table.
+   *
+   * <p>A table has a line of names, then lines of numbers separated by commas, semicolons or tabs.
+   * The wide form has columns for the axes of the problem and for quantities, with an empty cell
+   * where nothing was measured, and if wanted {@code sigma} for all or {@code sigma_T} for a
+   * quantity T. The long form has columns for the axes, {@code quantity}, {@code value} and if
+   * wanted {@code sigma}. Names may have units, as in {@code T [K]}, and other columns are skipped.
+   *
+   * <p>An npz file has the arrays {@code values} [channels, height, width], {@code mask} of the
+   * same shape or [planes, height, width] with ones at the sensors, and if wanted {@code sigma}, a
+   * number or an array like {@code values}.
+   *
+   * @throws FileFormatException naming the line and what is wrong with it
+   */
+  public static Readings read(Path file, Problem problem) throws IOException {
+    return ReadingsFile.read(file, problem);
+  }
+
+  /**
+   * What the sensors of a mask read of a known field, without noise.
+   *
+   * @param field [1, channels, height, width], in physical units
+   * @param planes [1, planes, height, width] of 0 and 1
+   */
+  public static Readings observe(Problem problem, Tensor field, Tensor planes) {
+    Check.sameShape(OP, "field", field, problem.batch(1));
+    Shape one = Shape.of(1, problem.planes(), problem.grid().height(), problem.grid().width());
+    Check.sameShape(OP, "mask", planes, one);
+    return of(problem)
+        .masked("field", field.toDoubles(), problem.expand(planes).toDoubles(), new double[1])
+        .build();
+  }
+
+  // ---- what they are
+
+  /** The problem whose field was read. */
+  public Problem problem() {
+    return problem;
+  }
+
+  /** Number of readings; 0 when nothing is known. */
+  public int size() {
+    return all.size();
+  }
+
+  /** All readings, in the order they were given. */
+  public List<Reading> all() {
+    return all;
+  }
+
+  /** What a person should know about how the readings were understood, one line each. */
+  public List<String> notes() {
+    return notes;
+  }
+
+  /** Whether every reading is the value at one grid point. */
+  public boolean onGrid() {
+    return all.stream().allMatch(Reading::onGrid);
+  }
+
+  /** The axes of a place: that of the frames when there is one, then those of the grid. */
+  static List<Axis> axes(Problem problem) {
+    Grid grid = problem.grid();
+    return Stream.concat(problem.frames().stream(), Stream.of(grid.rows(), grid.columns()))
+        .toList();
+  }
+
+  boolean wide(int index) {
+    return wide.get(index);
+  }
+
+  Readings with(List<String> more) {
+    return new Readings(problem, all, wide, Stream.concat(more.stream(), notes.stream()).toList());
+  }
+
+  /**
+   * What networks are shown, which know only values at grid points.
+   *
+   * <p>A reading between grid points is shown at the nearest one, unless that one is read itself.
+   * Averages over several grid points are not shown. Several readings at one point become their
+   * mean, weighted by 1 / sigma². A plane that serves several channels shows a place only if all of
+   * them are read there.
+   */
+  public Raster raster() {
+    Shown shown = Shown.of(this);
+    int height = problem.grid().height();
+    int width = problem.grid().width();
+    return new Raster(
+        Tensor.of(shown.values(), 1, problem.channelCount(), height, width),
+        Tensor.of(shown.planes(), 1, problem.planes(), height, width),
+        shown.count(Shown.Fate.SHOWN));
+  }
+
+  /**
+   * The condition H x = y in physical units, named {@code sensors}; empty when there is no reading.
+   * Several readings of the same thing become their mean, weighted by 1 / sigma².
+   */
+  public Optional<AffineConstraint> agreement() {
+    if (all.isEmpty()) {
+      return Optional.empty();
+    }
+    Map<Key, List<Reading>> same = new LinkedHashMap<>();
+    all.forEach(r -> same.computeIfAbsent(Key.of(r), _ -> new ArrayList<>()).add(r));
+    return Optional.of(onGrid() ? measured(same.values()) : affine(same.values()));
+  }
+
+  private AffineConstraint measured(Collection<List<Reading>> places) {
+    int cells = problem.grid().cells();
+    double[] mask = new double[problem.channelCount() * cells];
+    double[] values = new double[mask.length];
+    for (List<Reading> readings : places) {
+      int entry = readings.getFirst().channel() * cells + readings.getFirst().cells[0];
+      mask[entry] = 1;
+      values[entry] = mean(readings);
+    }
+    int[] shape = problem.batch(1).toArray();
+    return Measured.of(Tensor.of(mask, shape), Tensor.of(values, shape));
+  }
+
+  private AffineConstraint affine(Collection<List<Reading>> rows) {
+    int cells = problem.grid().cells();
+    SparseMatrix.Builder matrix = SparseMatrix.of(rows.size(), problem.channelCount() * cells);
+    double[] wanted = new double[rows.size()];
+    int row = 0;
+    for (List<Reading> readings : rows) {
+      Reading first = readings.getFirst();
+      for (int i = 0; i < first.cells.length; i++) {
+        matrix.add(row, first.channel * cells + first.cells[i], first.weights[i]);
+      }
+      wanted[row++] = mean(readings);
+    }
+    return Affine.of("sensors", matrix.build(), Tensor.of(wanted, wanted.length));
+  }
+
+  /** The mean weighted by 1 / sigma², in which exact readings outweigh all others. */
+  static double mean(List<Reading> readings) {
+    // relative to the smallest sigma, whose square may be too small for a number
+    double least = readings.stream().mapToDouble(Reading::sigma).min().orElseThrow();
+    double sum = 0;
+    double weights = 0;
+    for (Reading reading : readings) {
+      double ratio = reading.sigma == least ? 1 : least / reading.sigma;
+      sum += ratio * ratio * reading.value;
+      weights += ratio * ratio;
+    }
+    return sum / weights;
+  }
+
+  /**
+   * How far the mean of some fields is from the readings: |H x - y| for each quantity that has any.
+   *
+   * @param fields [batch, channels, height, width], in physical units
+   */
+  public List<Misfit> misfit(Tensor fields) {
+    problem.check(OP, fields);
+    Check.that(fields.dim(0) > 0, OP, "fields %s hold no sample", fields.shape());
+    double[] x = fields.toDoubles();
+    double[] errors = all.stream().mapToDouble(r -> read(r, x, fields.dim(0)) - r.value).toArray();
+    List<Misfit> result = new ArrayList<>();
+    for (Quantity quantity : problem.quantities()) {
+      int readings = 0;
+      int noisy = 0;
+      double squares = 0;
+      double inSigmas = 0;
+      double max = 0;
+      for (int i = 0; i < errors.length; i++) {
+        if (quantity(all.get(i)).equals(quantity)) {
+          readings++;
+          squares += errors[i] * errors[i];
+          max = Math.max(max, Math.abs(errors[i]));
+          if (all.get(i).sigma > 0) {
+            noisy++;
+            inSigmas += Math.pow(errors[i] / all.get(i).sigma, 2);
+          }
+        }
+      }
+      if (readings > 0) {
+        double rms = Math.sqrt(squares / readings);
+        result.add(new Misfit(quantity, readings, rms, max, Math.sqrt(inSigmas / noisy)));
+      }
+    }
+    return result;
+  }
+
+  // a row of H times the mean over the batch
+  private double read(Reading reading, double[] x, int batch) {
+    int cells = problem.grid().cells();
+    double sum = 0;
+    for (int b = 0; b < batch; b++) {
+      int start = (b * problem.channelCount() + reading.channel) * cells;
+      for (int i = 0; i < reading.cells.length; i++) {
+        sum += reading.weights[i] * x[start + reading.cells[i]];
+      }
+    }
+    return sum / batch;
+  }
+
+  Quantity quantity(Reading reading) {
+    return problem.quantities().get(reading.channel / problem.frameCount());
+  }
+
+  /**
+   * In what these readings differ from those a model of the problem was trained with: numbers and
+   * places of sensors, values far from the training data, and readings the network is not shown.
+   *
+   * @param units the units of the model
+   * @return one line for each difference; empty when all is as usual
+   */
+  public List<String> unlike(Normalization units) {
+    return Unlike.of(this, units);
+  }
+
+  @Override
+  public String toString() {
+    return "%d readings of %s".formatted(size(), problem.name());
+  }
+
+  // ---- parts
+
+  /**
+   * One reading: value = Σ weights[i] · x[channel][cells[i]] + noise.
+   *
+   * @param channel of the field, quantity · frames + frame
+   * @param cells grid points that are read, row · width + column each, ascending
+   * @param weights of the cells, which add up to 1
+   * @param value what was measured, in the unit of the quantity
+   * @param sigma standard deviation of the noise; 0 for an exact reading
+   * @param source where the reading comes from, such as {@code line 7}
+   */
+  public record Reading(
+      int channel, int[] cells, double[] weights, double value, double sigma, String source) {
+
+    /** Copies the arrays and checks the numbers. */
+    public Reading {
+      cells = cells.clone();
+      weights = weights.clone();
+      Check.that(
+          cells.length > 0 && cells.length == weights.length,
+          OP,
+          "%d cells and %d weights: as many of both, and at least 1",
+          cells.length,
+          weights.length);
+      // networks and raster are in single precision, where a larger number is infinite
+      Check.that(
+          Float.isFinite((float) value), OP, "value %s is not a finite number of F32", value);
+      Check.that(
+          sigma >= 0 && Double.isFinite(sigma),
+          OP,
+          "sigma is %s: it must be 0 (exact) or a positive number",
+          sigma);
+    }
+
+    @Override
+    public int[] cells() {
+      return cells.clone();
+    }
+
+    @Override
+    public double[] weights() {
+      return weights.clone();
+    }
+
+    /** Whether this is the value at one grid point. */
+    boolean onGrid() {
+      return cells.length == 1;
+    }
+
+    /** The grid point that counts most. */
+    int nearest() {
+      int most = 0;
+      for (int i = 1; i < cells.length; i++) {
+        most = weights[i] > weights[most] ? i : most;
+      }
+      return cells[most];
+    }
+
+    @Override
+    public boolean equals(Object other) {
+      return other instanceof Reading r
+          && channel == r.channel
+          && Arrays.equals(cells, r.cells)
+          && Arrays.equals(weights, r.weights)
+          && value == r.value
+          && sigma == r.sigma
+          && source.equals(r.source);
+    }
+
+    @Override
+    public int hashCode() {
+      return Arrays.hashCode(
+          new int[] {channel, Arrays.hashCode(cells), Double.hashCode(value), source.hashCode()});
+    }
+
+    @Override
+    public String toString() {
+      return "%s: %s%s over %s with %s in channel %d"
+          .formatted(
+              source,
+              value,
+              sigma > 0 ? " ± " + sigma : "",
+              Arrays.toString(cells),
+              Arrays.toString(weights),
+              channel);
+    }
+  }
+
+  // What is read, apart from the value: weights to within the precision of a place.
+  private record Key(int channel, List<Integer> cells, List<Long> weights) {
+    static Key of(Reading reading) {
+      return new Key(
+          reading.channel,
+          Arrays.stream(reading.cells).boxed().toList(),
+          Arrays.stream(reading.weights).mapToObj(w -> Math.round(1e6 * w)).toList());
+    }
+  }
+
+  /**
+   * Readings as a network is shown them, F32 on the CPU.
+   *
+   * @param values [1, channels, height, width] in physical units, 0 where nothing is shown
+   * @param planes [1, planes, height, width], 1 where values are shown and 0 elsewhere
+   * @param shown how many readings are shown
+   */
+  public record Raster(Tensor values, Tensor planes, int shown) {}
+
+  /**
+   * How far a field is from the readings of a quantity.
+   *
+   * @param quantity what was read
+   * @param readings how many readings there are of it
+   * @param rms root of the mean square of H x - y, in the unit of the quantity
+   * @param max the largest |H x - y|
+   * @param inSigmas root of the mean square of (H x - y) / sigma over the readings that have noise;
+   *     about 1 for a good fit, NaN when all are exact
+   */
+  public record Misfit(Quantity quantity, int readings, double rms, double max, double inSigmas) {}
+
+  /** Collects readings. */
+  public static final class Builder {
+    // In spacings of the frames: more is not a rounded number.
+    private static final double BETWEEN_FRAMES = 0.05;
+
+    private final Problem problem;
+    private final List<Reading> given = new ArrayList<>();
+    private final BitSet wide = new BitSet();
+    private double sigma;
+    private String source; // null for the number of the reading
+    private int moved;
+
+    private Builder(Problem problem) {
+      this.problem = problem;
+    }
+
+    /** Sets the standard deviation of the noise of the readings that follow; 0 until set. */
+    public Builder sigma(double deviation) {
+      sigma = deviation;
+      return this;
+    }
+
+    /** Sets what messages call the readings that follow; {@code reading 1} and so on until set. */
+    public Builder source(String name) {
+      source = name;
+      return this;
+    }
+
+    /**
+     * Adds a value at a place.
+     *
+     * @param place coordinates along the first and the second axis; with frames the coordinate of
+     *     the frame stands before them, and may be left out when there is one frame
+     */
+    public Builder at(String quantity, double value, double... place) {
+      int channel = channel(quantity, place, place);
+      return add(Weights.at(problem.grid(), onGrid(place)), channel, value, false);
+    }
+
+    /**
+     * Adds an average over a box with sides along the axes. On a periodic axis {@code from} may be
+     * larger than {@code to}; the box then contains the end of the period.
+     *
+     * @param from the corner with the smaller coordinates, given like a place
+     * @param to the corner with the larger ones, at the same frame
+     */
+    public Builder box(String quantity, double value, double[] from, double[] to) {
+      int channel = channel(quantity, from, to);
+      return add(Weights.box(problem.grid(), onGrid(from), onGrid(to)), channel, value, true);
+    }
+
+    /** Adds an average along the straight line between two places at the same frame. */
+    public Builder line(String quantity, double value, double[] from, double[] to) {
+      int channel = channel(quantity, from, to);
+      return add(Weights.line(problem.grid(), onGrid(from), onGrid(to)), channel, value, true);
+    }
+
+    private Builder add(Weights weights, int channel, double value, boolean average) {
+      return add(weights.reading(channel, value, sigma, nextSource()), average);
+    }
+
+    private Builder add(Reading reading, boolean average) {
+      wide.set(given.size(), average && !reading.onGrid());
+      given.add(reading);
+      return this;
+    }
+
+    private String nextSource() {
+      return source == null ? "reading " + (given.size() + 1) : source;
+    }
+
+    private double[] onGrid(double[] place) {
+      return Arrays.copyOfRange(place, place.length - 2, place.length);
+    }
+
+    private int channel(String quantity, double[] from, double[] to) {
+      int number = problem.quantity(quantity);
+      for (double[] place : List.of(from, to)) {
+        boolean framed = problem.frames().isPresent() && place.length == 3;
+        boolean unframed = problem.frameCount() == 1 && place.length == 2;
+        Check.that(
+            framed || unframed,
+            OP,
+            "a place of %s has the coordinates %s, not %s",
+            quantity,
+            axes(problem).stream().map(Axis::name).collect(Collectors.joining(", ")),
+            Arrays.toString(place));
+      }
+      Check.that(
+          from.length == to.length && (from.length == 2 || from[0] == to[0]),
+          OP,
+          "a reading of %s from %s to %s spans frames; it must stay within one",
+          quantity,
+          Arrays.toString(from),
+          Arrays.toString(to));
+      return problem.channel(number, from.length == 2 ? 0 : frame(from[0]));
+    }
+
+    private int frame(double coordinate) {
+      Axis frames = problem.frames().orElseThrow();
+      double position = frames.position(coordinate);
+      double off = Math.abs(position - Math.rint(position));
+      if (off > BETWEEN_FRAMES) {
+        throw new IllegalArgumentException(
+            "[readings] %s = %s lies between the frames at %s and %s; only whole frames are read"
+                .formatted(
+                    frames.name(),
+                    coordinate,
+                    frames.coordinate((int) Math.floor(position)),
+                    frames.coordinate((int) Math.ceil(position))));
+      }
+      moved += off > 1e-6 ? 1 : 0;
+      return (int) Math.rint(position) % frames.points();
+    }
+
+    /** How many readings there are so far. */
+    int count() {
+      return given.size();
+    }
+
+    /** Adds values [channels, height, width] where a mask of that shape is 1; one or all sigmas. */
+    Builder masked(String name, double[] values, double[] mask, double[] sigmas) {
+      int width = problem.grid().width();
+      int cells = problem.grid().cells();
+      for (int i = 0; i < mask.length; i++) {
+        if (mask[i] == 0) {
+          continue;
+        }
+        Check.that(mask[i] == 1, OP, "the mask holds %s: it must be 0 or 1", mask[i]);
+        int cell = i % cells;
+        String place = "%s[%d, %d, %d]".formatted(name, i / cells, cell / width, cell % width);
+        double noise = sigmas[sigmas.length == 1 ? 0 : i];
+        double[] whole = {1};
+        add(new Reading(i / cells, new int[] {cell}, whole, values[i], noise, place), false);
+      }
+      return this;
+    }
+
+    /**
+     * The readings.
+     *
+     * @throws IllegalArgumentException when exact readings of the same thing differ
+     */
+    public Readings build() {
+      Map<Key, Integer> exact = new HashMap<>();
+      List<Reading> kept = new ArrayList<>();
+      BitSet averages = new BitSet();
+      for (int i = 0; i < given.size(); i++) {
+        Reading reading = given.get(i);
+        Integer first = reading.sigma > 0 ? null : exact.putIfAbsent(Key.of(reading), kept.size());
+        if (first == null) {
+          averages.set(kept.size(), wide.get(i));
+          kept.add(reading);
+        } else {
+          checkSame(kept.get(first), reading);
+          averages.set(first, averages.get(first) && wide.get(i));
+        }
+      }
+      return new Readings(problem, kept, averages, notes(given.size() - kept.size()));
+    }
+
+    private void checkSame(Reading first, Reading second) {
+      double larger = Math.max(Math.abs(first.value), Math.abs(second.value));
+      if (Math.abs(first.value - second.value) > Math.ulp((float) larger)) {
+        throw new IllegalArgumentException(
+            "%s and %s both read %s at the same place: %s and %s; keep one or give both a sigma"
+                .formatted(
+                    first.source,
+                    second.source,
+                    problem.channels().get(first.channel),
+                    first.value,
+                    second.value));
+      }
+    }
+
+    private List<String> notes(int repeated) {
+      List<String> notes = new ArrayList<>();
+      if (moved > 0) {
+        notes.add(
+            "readings moved to the nearest frame, by less than 5 %% of a step: %d"
+                .formatted(moved));
+      }
+      if (repeated > 0) {
+        notes.add("readings that repeat another one and count once: %d".formatted(repeated));
+      }
+      return notes;
+    }
+  }
+}

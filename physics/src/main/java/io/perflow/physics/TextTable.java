@@ -1,0 +1,210 @@
+package io.perflow.physics;
+
+import io.perflow.tensor.io.FileFormatException;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A text file of numbers in columns, as people's programs write them: separated by commas,
+ * semicolons or tabs, with or without quotes, comments, empty lines and a line of names.
+ */
+final class TextTable implements AutoCloseable {
+  private static final long MAX_BYTES = 1L << 28;
+  private static final int MAX_QUOTE = 40;
+  private static final Set<String> NOTHING = Set.of("", "-", "na", "n/a", "nan", "null", "none");
+  private static final Pattern NUMBER =
+      Pattern.compile("([+-]?(?:\\d+\\.?\\d*|\\.\\d+))(?:[eEdD]([+-]?\\d+))?");
+  private static final Pattern INFINITE = Pattern.compile("[+-]?inf(inity)?");
+  // What Excel writes and reads as the first line of a file.
+  private static final Pattern SEPARATOR = Pattern.compile("\"?sep=([,;\t])\"?");
+
+  private final Path file;
+  private final BufferedReader reader;
+  private char separator; // 0 until the first line of cells is seen
+  private int columns;
+  private int line;
+  private String comment = "";
+  private int commentLine;
+
+  TextTable(Path file) throws IOException {
+    this.file = file;
+    if (Files.size(file) > MAX_BYTES) {
+      throw error("%d bytes, at most %d are read", Files.size(file), MAX_BYTES);
+    }
+    reader = Files.newBufferedReader(file);
+  }
+
+  /** Number of the last line that was read, counted from 1. */
+  int line() {
+    return line;
+  }
+
+  /** Says how many columns there are: what follows # behind them is a comment. */
+  void columns(int count) {
+    columns = count;
+  }
+
+  /** The cells of the next line that has any; nothing at the end of the file. */
+  List<String> next() throws IOException {
+    for (String text = read(); text != null; text = read()) {
+      Matcher named = SEPARATOR.matcher(text);
+      if (text.stripLeading().startsWith("#")) {
+        comment = text.stripLeading().substring(1).strip();
+        commentLine = line;
+      } else if (separator == 0 && named.matches()) {
+        separator = named.group(1).charAt(0);
+      } else {
+        List<String> cells = split(text, columns);
+        if (!cells.stream().allMatch(String::isEmpty)) {
+          return cells;
+        }
+      }
+    }
+    return List.of();
+  }
+
+  /** The cells of the last comment, for programs that write the line of names as one. */
+  List<String> comment() throws FileFormatException {
+    return comment.indexOf('"') >= 0 ? List.of() : split(comment, 0);
+  }
+
+  /** Number of the line of the last comment. */
+  int commentLine() {
+    return commentLine;
+  }
+
+  private String read() throws IOException {
+    try {
+      String text = reader.readLine();
+      line++;
+      if (text == null) {
+        return null;
+      }
+      boolean marked = line == 1 && text.startsWith("\ufeff"); // byte order mark
+      return blanks(marked ? text.substring(1) : text);
+    } catch (CharacterCodingException e) {
+      throw new FileFormatException(
+          file.toString(), null, "is not a text in UTF-8; save it as CSV in UTF-8", e);
+    }
+  }
+
+  // Spaces that do not break a line are spaces. Tabs at the ends of a line are empty cells.
+  private static String blanks(String text) {
+    String plain = text.replace('\u00a0', ' ').replace('\u202f', ' ');
+    return plain.isBlank() ? "" : plain;
+  }
+
+  private List<String> split(String text, int expected) throws FileFormatException {
+    if (separator == 0 && !text.isEmpty()) {
+      separator = separator(text);
+    }
+    List<String> cells = new ArrayList<>();
+    StringBuilder cell = new StringBuilder();
+    boolean quoted = false;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (quoted) {
+        if (c != '"') {
+          cell.append(c);
+        } else if (i + 1 < text.length() && text.charAt(i + 1) == '"') {
+          cell.append(text.charAt(++i));
+        } else {
+          quoted = false;
+        }
+      } else if (c == separator) {
+        cells.add(cell.toString().strip());
+        cell.setLength(0);
+      } else if (c == '"' && cell.toString().isBlank()) {
+        quoted = true;
+      } else if (c == '#' && expected > 0 && cells.size() >= expected - 1) {
+        break;
+      } else {
+        cell.append(c);
+      }
+    }
+    if (quoted) {
+      throw at(line, "a quote is not closed: %s", quote(text));
+    }
+    cells.add(cell.toString().strip());
+    return cells;
+  }
+
+  // Semicolons and tabs are rarely part of a cell; commas may be in numbers, units and texts.
+  private static char separator(String text) {
+    String plain = text.replaceAll("\"[^\"]*\"", "");
+    return plain.indexOf(';') >= 0 ? ';' : plain.indexOf('\t') >= 0 ? '\t' : ',';
+  }
+
+  /** Whether a cell says that nothing was measured. */
+  static boolean nothing(String cell) {
+    return NOTHING.contains(cell.toLowerCase(Locale.ROOT));
+  }
+
+  /** Whether a cell holds a number. */
+  boolean isNumber(String cell) {
+    return NUMBER.matcher(plain(cell)).matches();
+  }
+
+  /** The number in a cell of the last line. */
+  double number(String cell, String name) throws FileFormatException {
+    Matcher number = NUMBER.matcher(plain(cell));
+    boolean infinite = INFINITE.matcher(cell.toLowerCase(Locale.ROOT)).matches();
+    if (!number.matches() && !infinite) {
+      boolean comma = separator == ',' && isNumber(cell.replace(',', '.'));
+      throw at(
+          line,
+          "%s = %s is not a number%s",
+          name,
+          quote(cell),
+          comma ? "; write it with a point, or separate the columns by semicolons" : "");
+    }
+    double value =
+        infinite
+            ? Double.POSITIVE_INFINITY
+            : Double.parseDouble(
+                number.group(1) + (number.group(2) == null ? "" : "e" + number.group(2)));
+    if (Double.isInfinite(value)) {
+      throw at(
+          line,
+          "%s = %s is not finite; leave the cell empty if nothing was measured",
+          name,
+          quote(cell));
+    }
+    return value;
+  }
+
+  // With a decimal point and the minus sign of the keyboard.
+  private String plain(String cell) {
+    String text = cell.replace('\u2212', '-');
+    return separator != ',' && text.indexOf('.') < 0 ? text.replace(',', '.') : text;
+  }
+
+  /** Text of the file between quotes, shortened when it is long. */
+  static String quote(String text) {
+    return "'" + (text.length() > MAX_QUOTE ? text.substring(0, MAX_QUOTE) + "…" : text) + "'";
+  }
+
+  /** An error in a line. */
+  FileFormatException at(int where, String problem, Object... args) {
+    return error("line %d: %s", where, problem.formatted(args));
+  }
+
+  /** An error of the file. */
+  FileFormatException error(String problem, Object... args) {
+    return new FileFormatException(file.toString(), null, problem.formatted(args));
+  }
+
+  @Override
+  public void close() throws IOException {
+    reader.close();
+  }
+}
