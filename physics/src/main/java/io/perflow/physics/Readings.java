@@ -37,7 +37,8 @@ import java.util.stream.Stream;
  * }</pre>
  *
  * <p>A place between grid points is read by bilinear interpolation (order 1); within a millionth of
- * a spacing of a grid point it is that point. Readings do not change once they are built.
+ * a spacing of a grid point it is that point. Between a wall and the centre of the cell at the wall
+ * the value of that cell is read. Readings do not change once they are built.
  */
 public final class Readings {
   private static final String OP = "readings";

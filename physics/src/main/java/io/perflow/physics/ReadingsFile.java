@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 final class ReadingsFile {
   private final Path file;
   private final Problem problem;
+  private final List<Axis> axes;
   private final Readings.Builder readings;
   private final List<String> notes = new ArrayList<>();
   private int empty; // lines without a value
@@ -22,6 +23,7 @@ final class ReadingsFile {
   private ReadingsFile(Path file, Problem problem) {
     this.file = file;
     this.problem = problem;
+    axes = Readings.axes(problem);
     readings = Readings.of(problem);
   }
 
@@ -201,7 +203,7 @@ final class ReadingsFile {
     for (int i = 0; i < columns.axes().size(); i++) {
       int column = columns.axes().get(i);
       if (column != ReadingsColumns.NONE) {
-        String name = Readings.axes(problem).get(i).name();
+        String name = axes.get(i).name();
         if (TextTable.nothing(cells.get(column))) {
           throw table.at(
               table.line(),
