@@ -129,8 +129,7 @@ final class DemoCommand implements Callable<Integer> {
   }
 
   private static FlowConfig config(Normalization units) {
-    UNetConfig network =
-        new UNetConfig(1, 1, 4, List.of(64, 128), 2, List.of(true, true), 4, 8, 128, false, false);
+    UNetConfig network = UNetConfig.of(64, 128).patch(4).attention(true, true);
     return Recipe.FAST.flow(PROBLEM, units).network(network);
   }
 

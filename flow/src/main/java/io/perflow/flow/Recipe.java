@@ -11,7 +11,6 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Named;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
-import java.util.List;
 
 /** Named ways to build and train a flow. */
 public enum Recipe {
@@ -76,18 +75,7 @@ public enum Recipe {
       int patch = Math.max(1, Math.max(grid.height(), grid.width()) / 16);
       // few fields are learnt by heart by a large network, and a small one is four times as fast
       int width = fields < MANY_FIELDS ? 64 : 128;
-      return new UNetConfig(
-          1,
-          1,
-          patch,
-          List.of(width, 2 * width),
-          2,
-          List.of(true, true),
-          4,
-          8,
-          2 * width,
-          false,
-          false);
+      return UNetConfig.of(width, 2 * width).patch(patch).attention(true, true);
     }
 
     @Override

@@ -9,7 +9,6 @@ import io.perflow.flow.baseline.SurrogateConfig;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
-import java.util.List;
 import java.util.Locale;
 
 /** How large a reproduction is: grids, networks, schedules, numbers of fields and of steps. */
@@ -18,7 +17,7 @@ public enum Scale {
   SMOKE(16, 16, 2, 4, 8, 4, 5) {
     @Override
     UNetConfig network(Benchmark benchmark) {
-      return new UNetConfig(1, 1, 4, List.of(16), 1, List.of(true), 2, 4, 16, false, false);
+      return UNetConfig.of(16).patch(4).blocks(1).heads(2).groups(4).timeWidth(16);
     }
 
     @Override
@@ -42,8 +41,7 @@ public enum Scale {
     UNetConfig network(Benchmark benchmark) {
       // 16 x 16 patches with attention among all
       int patch = grid(benchmark) / 16;
-      return new UNetConfig(
-          1, 1, patch, List.of(96, 128), 1, List.of(true, true), 4, 8, 128, false, false);
+      return UNetConfig.of(96, 128).patch(patch).blocks(1).attention(true, true).timeWidth(128);
     }
 
     @Override

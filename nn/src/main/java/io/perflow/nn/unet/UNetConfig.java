@@ -4,11 +4,13 @@ import io.perflow.tensor.io.Json;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * What a {@link UNet} is built from. As JSON the names are {@code in_channels}, {@code
@@ -188,36 +190,117 @@ public record UNetConfig(
     };
   }
 
+  /**
+   * A network of these levels, from the finest; attention on the deepest, two blocks per level, no
+   * patches, 1 channel to 1.
+   */
+  public static UNetConfig of(Integer... widths) {
+    List<Boolean> attention = new ArrayList<>(Collections.nCopies(widths.length, false));
+    if (widths.length > 0) {
+      attention.set(widths.length - 1, true);
+    }
+    int time = widths.length == 0 ? 1 : 2 * widths[0];
+    return new UNetConfig(1, 1, 1, List.of(widths), 2, attention, 4, 8, time, false, false);
+  }
+
+  // ---- the same with one thing changed
+
   /** This with other numbers of channels. */
   public UNetConfig channels(int in, int out) {
-    return new UNetConfig(
-        in,
-        out,
-        patch,
-        widths,
-        blocks,
-        attention,
-        heads,
-        groups,
-        timeWidth,
-        periodicHeight,
-        periodicWidth);
+    return with(
+        v -> {
+          v.inChannels = in;
+          v.outChannels = out;
+        });
+  }
+
+  /** This on patches of another side. */
+  public UNetConfig patch(int side) {
+    return with(v -> v.patch = side);
+  }
+
+  /** This with another number of residual blocks per level. */
+  public UNetConfig blocks(int count) {
+    return with(v -> v.blocks = count);
+  }
+
+  /** This with attention on other levels, an answer for each. */
+  public UNetConfig attention(Boolean... onLevels) {
+    return with(v -> v.attention = List.of(onLevels));
+  }
+
+  /** This with another number of heads of attention. */
+  public UNetConfig heads(int count) {
+    return with(v -> v.heads = count);
+  }
+
+  /** This with another number of groups in the norms. */
+  public UNetConfig groups(int count) {
+    return with(v -> v.groups = count);
+  }
+
+  /** This with another number of features of the time. */
+  public UNetConfig timeWidth(int features) {
+    return with(v -> v.timeWidth = features);
   }
 
   /** This with other periodic axes. */
   public UNetConfig periodic(boolean height, boolean width) {
-    return new UNetConfig(
-        inChannels,
-        outChannels,
-        patch,
-        widths,
-        blocks,
-        attention,
-        heads,
-        groups,
-        timeWidth,
-        height,
-        width);
+    return with(
+        v -> {
+          v.periodicHeight = height;
+          v.periodicWidth = width;
+        });
+  }
+
+  private UNetConfig with(Consumer<Values> change) {
+    Values values = new Values(this);
+    change.accept(values);
+    return values.config();
+  }
+
+  /** The components, open to change. */
+  private static final class Values {
+    int inChannels;
+    int outChannels;
+    int patch;
+    final List<Integer> widths;
+    int blocks;
+    List<Boolean> attention;
+    int heads;
+    int groups;
+    int timeWidth;
+    boolean periodicHeight;
+    boolean periodicWidth;
+
+    Values(UNetConfig config) {
+      inChannels = config.inChannels;
+      outChannels = config.outChannels;
+      patch = config.patch;
+      widths = config.widths;
+      blocks = config.blocks;
+      attention = config.attention;
+      heads = config.heads;
+      groups = config.groups;
+      timeWidth = config.timeWidth;
+      periodicHeight = config.periodicHeight;
+      periodicWidth = config.periodicWidth;
+    }
+
+    UNetConfig config() {
+      return new UNetConfig(
+          inChannels,
+          outChannels,
+          patch,
+          widths,
+          blocks,
+          attention,
+          heads,
+          groups,
+          timeWidth,
+          periodicHeight,
+          periodicWidth);
+    }
   }
 
   // ---- JSON
