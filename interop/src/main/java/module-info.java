@@ -1,4 +1,4 @@
-/** Data sets in the formats of other tools: HDF5 and MATLAB. */
+/** Arrays and data sets in the formats of other tools: HDF5, NetCDF, MATLAB and NumPy. */
 module io.perflow.interop {
   exports io.perflow.interop;
 

@@ -2,7 +2,6 @@ package io.perflow.interop;
 
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
-import io.perflow.tensor.io.Npz;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -15,17 +14,43 @@ import java.util.Set;
  * MATLAB array (N, S, S) has shape [N, S, S] here, however the file keeps it.
  */
 interface ForeignArrays extends AutoCloseable {
+  /** What the file holds. */
+  Contents contents();
+
+  /**
+   * Some entries of an array along its first axis; of an array without axes its one number,
+   * whatever is asked for.
+   */
+  Tensor load(String name, int first, int count) throws IOException;
+
   /** Names of the arrays of numbers. */
-  Set<String> names() throws IOException;
+  default Set<String> names() throws IOException {
+    return contents().arrays().keySet();
+  }
 
   /** Extents of an array. */
-  int[] shape(String name) throws IOException;
+  default int[] shape(String name) throws IOException {
+    return contents().arrays().get(name).shape().stream().mapToInt(Integer::intValue).toArray();
+  }
 
   /** The first {@code samples} entries of an array along its first axis. */
-  Tensor load(String name, int samples) throws IOException;
+  default Tensor load(String name, int samples) throws IOException {
+    return load(name, 0, samples);
+  }
 
   @Override
   void close() throws IOException;
+
+  /** The formats that are read. */
+  String KINDS = "HDF5, MATLAB 5.0, MATLAB 7.3, NetCDF, npy and npz";
+
+  /** What is wrong with a file of another kind. */
+  String UNKNOWN = "is none of " + KINDS;
+
+  /** Whether a file begins as one of the formats that are read. */
+  static boolean isKnown(Path file) throws IOException {
+    return Format.of(file) != null;
+  }
 
   /**
    * Opens a file by what its first bytes say, whatever its name is.
@@ -36,20 +61,44 @@ interface ForeignArrays extends AutoCloseable {
     if (Files.isDirectory(file)) {
       throw new FileFormatException(file.toString(), null, "is a directory, not a file");
     }
-    String head;
-    try (InputStream in = Files.newInputStream(file)) {
-      head = new String(in.readNBytes(128), StandardCharsets.ISO_8859_1);
+    return switch (Format.of(file)) {
+      case HDF -> HdfArrays.open(file);
+      case MATLAB -> MatArrays.open(file);
+      case NETCDF -> NetcdfArrays.open(file);
+      case NPY -> NpyArrays.open(file);
+      case NPZ -> NpzArrays.open(file);
+      case null -> throw new FileFormatException(file.toString(), null, UNKNOWN);
+    };
+  }
+
+  /** The formats, told apart by their first bytes. */
+  enum Format {
+    HDF("\u0089HDF\r\n", "MATLAB 7.3"),
+    MATLAB("MATLAB 5.0"),
+    NETCDF("CDF\u0001", "CDF\u0002", "CDF\u0005"),
+    NPY("\u0093NUMPY"),
+    NPZ("PK");
+
+    private final String[] heads;
+
+    Format(String... heads) {
+      this.heads = heads;
     }
-    if (head.startsWith("\u0089HDF\r\n") || head.startsWith("MATLAB 7.3")) {
-      return HdfArrays.open(file);
+
+    /** The format of a file, or null. */
+    static Format of(Path file) throws IOException {
+      String head;
+      try (InputStream in = Files.newInputStream(file)) {
+        head = new String(in.readNBytes(16), StandardCharsets.ISO_8859_1);
+      }
+      for (Format format : values()) {
+        for (String start : format.heads) {
+          if (head.startsWith(start)) {
+            return format;
+          }
+        }
+      }
+      return null;
     }
-    if (head.startsWith("MATLAB 5.0")) {
-      return MatArrays.open(file);
-    }
-    if (head.startsWith("PK")) {
-      return new NpzArrays(Npz.read(file));
-    }
-    throw new FileFormatException(
-        file.toString(), null, "is none of HDF5, MATLAB 5.0, MATLAB 7.3 and npz");
   }
 }

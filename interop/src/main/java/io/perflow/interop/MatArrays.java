@@ -1,13 +1,14 @@
 package io.perflow.interop;
 
+import io.perflow.tensor.DataType;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.io.FileFormatException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Set;
+import us.hebi.matlab.mat.format.BufferAllocator;
 import us.hebi.matlab.mat.format.Mat5;
+import us.hebi.matlab.mat.format.Mat5Reader;
 import us.hebi.matlab.mat.types.MatFile;
 import us.hebi.matlab.mat.types.MatlabType;
 import us.hebi.matlab.mat.types.Matrix;
@@ -16,60 +17,127 @@ import us.hebi.matlab.mat.types.Sources;
 
 /** Arrays of a MATLAB 5 file: real matrices of any number of axes, the first axis fastest. */
 final class MatArrays implements ForeignArrays {
-  private final Map<String, Matrix> matrices = new LinkedHashMap<>();
+  /** Deflate makes at most 258 bytes out of 2 bits. */
+  private static final long MAX_EXPANSION = 1032;
 
-  private MatArrays(MatFile content) {
-    for (MatFile.Entry entry : content.getEntries()) {
-      if (entry.getValue() instanceof Matrix matrix && !matrix.isComplex()) {
-        matrices.put(entry.getName(), matrix);
-      }
-    }
+  private final Path file;
+  private final Contents contents;
+  private final double most; // bytes that the file can hold, compressed
+
+  // A matrix is read whole, so the last one is kept for the next part.
+  private String lastName;
+  private Matrix last;
+
+  private MatArrays(Path file) throws IOException {
+    this.file = file;
+    this.contents = new Contents(file);
+    this.most = Math.min((double) Files.size(file) * MAX_EXPANSION, Integer.MAX_VALUE - 8);
+    read(
+        header -> {
+          list(header);
+          return false; // so that the numbers are passed over
+        });
   }
 
   static MatArrays open(Path file) throws IOException {
-    try (Source source = Sources.openFile(file.toFile())) {
-      return new MatArrays(Mat5.newReader(source).disableSubsystemProcessing().readMat());
-    } catch (IOException | RuntimeException e) { // the library throws both for damaged files
-      throw new FileFormatException(
-          file.toString(), null, "not a sound MATLAB file: " + e.getMessage(), e);
+    return new MatArrays(file);
+  }
+
+  private MatFile read(Mat5Reader.EntryFilter wanted) throws IOException {
+    return Guard.read(
+        file,
+        null,
+        "not a sound MATLAB file",
+        () -> {
+          try (Source source = Sources.openFile(file.toFile())) {
+            return Mat5.newReader(source)
+                .disableSubsystemProcessing()
+                .setEntryFilter(wanted)
+                .setBufferAllocator(new CheckedAllocator())
+                .readMat();
+          }
+        });
+  }
+
+  /** Memory for numbers, refused where a file cannot have so many. */
+  private final class CheckedAllocator implements BufferAllocator {
+    @Override
+    public ByteBuffer allocate(int size) {
+      checkFits(size, "bytes");
+      return ByteBuffer.allocate(size);
+    }
+
+    @Override
+    public void release(ByteBuffer buffer) {
+      // left to the collector
     }
   }
 
-  @Override
-  public Set<String> names() {
-    return matrices.keySet();
+  private void checkFits(double count, String what) {
+    if (!(count >= 0 && count <= most)) {
+      throw new IllegalArgumentException(
+          "%.0f %s cannot be in a file this long".formatted(count, what));
+    }
+  }
+
+  private void list(Mat5Reader.EntryHeader header) {
+    String name = header.getName();
+    switch (header.getType()) {
+      case Double, Single, Int8, UInt8, Int16, UInt16, Int32, UInt32, Int64, UInt64 -> {
+        if (header.isComplex()) {
+          contents.skip(name, "complex numbers; save real(x) and imag(x) apart");
+        } else {
+          double size = 1; // a number takes a byte at least, whatever its type
+          for (int extent : header.getDimensions()) {
+            checkFits(extent, "entries along an axis");
+            size *= extent;
+          }
+          checkFits(size, "numbers");
+          contents.add(ArrayInfo.plain(name, type(header.getType()), header.getDimensions()));
+        }
+      }
+      case Character -> contents.skip(name, "text");
+      case Sparse -> contents.skip(name, "a sparse matrix; save full(x)");
+      case Structure -> contents.skip(name, "a struct; save its fields with save -struct");
+      default -> contents.skip(name, "of type " + header.getType() + ", not numbers");
+    }
+  }
+
+  private static DataType type(MatlabType type) {
+    return switch (type) {
+      case Single, Int8, UInt8, Int16, UInt16 -> DataType.F32;
+      default -> DataType.F64;
+    };
   }
 
   @Override
-  public int[] shape(String name) {
-    return matrices.get(name).getDimensions();
+  public Contents contents() {
+    return contents;
   }
 
   @Override
-  public Tensor load(String name, int samples) {
-    Matrix matrix = matrices.get(name);
+  public Tensor load(String name, int first, int count) throws IOException {
+    if (!name.equals(lastName)) {
+      last = read(header -> header.getName().equals(name)).getMatrix(name);
+      lastName = name;
+    }
     int[] shape = shape(name);
     int all = shape[0];
-    int others = matrix.getNumElements() / all;
     // (others, samples) in the order of the file, where the samples of one cell lie side by side
     int[] backwards = Axes.reversed(shape);
-    backwards[backwards.length - 1] = samples;
-    if (matrix.getType() == MatlabType.Single) {
-      float[] numbers = new float[others * samples];
-      for (int i = 0; i < numbers.length; i++) {
-        numbers[i] = matrix.getFloat(i / samples * all + i % samples);
+    backwards[backwards.length - 1] = count;
+    Numbers numbers = Numbers.room(file, name, Packing.none(type(last.getType())), backwards);
+    for (long from = first; from < last.getNumElements(); from += all) {
+      for (int i = 0; i < count; i++) {
+        numbers.add(last.getDouble((int) from + i));
       }
-      return Axes.reverse(Tensor.of(numbers, backwards));
     }
-    double[] numbers = new double[others * samples];
-    for (int i = 0; i < numbers.length; i++) {
-      numbers[i] = matrix.getDouble(i / samples * all + i % samples);
-    }
-    return Axes.reverse(Tensor.of(numbers, backwards));
+    return Axes.reverse(numbers.tensor(backwards));
   }
 
   @Override
   public void close() {
-    matrices.clear();
+    last = null;
+    lastName = null;
   }
 }

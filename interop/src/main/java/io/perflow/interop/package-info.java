@@ -1,6 +1,7 @@
 /**
- * Reading data sets that others made: HDF5, MATLAB 5 and 7.3 and npz files in the layouts of
- * DiffusionPDE and of the Fourier neural operator.
+ * Reading what others made: arrays in HDF5, NetCDF, MATLAB, npy and npz files ({@link
+ * io.perflow.interop.ArrayFiles}), and data sets in the layouts of DiffusionPDE and of the Fourier
+ * neural operator ({@link io.perflow.interop.ForeignDatasets}).
  *
  * <p>A module of its own, because it is the only one that needs the libraries jhdf and mfl-core.
  */

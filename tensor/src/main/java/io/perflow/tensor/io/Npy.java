@@ -1,6 +1,8 @@
 package io.perflow.tensor.io;
 
+import io.perflow.tensor.Check;
 import io.perflow.tensor.DataType;
+import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.io.IOException;
@@ -35,6 +37,49 @@ public final class Npy {
     Location at = Location.of(file);
     try (FileChannel channel = FileChannel.open(file)) {
       return read(Channels.newInputStream(channel), at, channel.size());
+    }
+  }
+
+  /**
+   * Reads some of the entries along the first axis; of a row-major array only their bytes.
+   *
+   * @throws FileFormatException as {@link #read(Path)} does
+   * @throws IllegalArgumentException when the array has no first axis or not these entries
+   */
+  public static Tensor read(Path file, int first, int count) throws IOException {
+    Location at = Location.of(file);
+    try (FileChannel channel = FileChannel.open(file)) {
+      InputStream in = Channels.newInputStream(channel);
+      NpyHeader header = NpyHeader.read(in, at, channel.size());
+      Shape shape = header.shape();
+      Check.that(
+          shape.rank() > 0 && first >= 0 && count >= 0 && count <= shape.dim(0) - first,
+          "read",
+          "%d entries from %d on are not in shape %s",
+          count,
+          first,
+          shape);
+      if (header.fortran()) { // the entries lie scattered over the whole array
+        return ElementReader.read(in, at, header.type(), header.order(), header.layout())
+            .slice(0, first, first + count);
+      }
+      Shape part = shape.with(0, count);
+      long entry = shape.dim(0) == 0 ? 0 : shape.size() / shape.dim(0);
+      channel.position(channel.position() + first * entry * header.type().numberBytes());
+      return ElementReader.read(in, at, header.type(), header.order(), Layout.contiguous(part));
+    }
+  }
+
+  /**
+   * Describes an array without reading its numbers.
+   *
+   * @throws FileFormatException when the file holds no npy array, or another number of bytes than
+   *     its shape says
+   */
+  public static NpyInfo describe(Path file) throws IOException {
+    Location at = Location.of(file);
+    try (FileChannel channel = FileChannel.open(file)) {
+      return NpyHeader.describe(Channels.newInputStream(channel), at, channel.size());
     }
   }
 

@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -51,6 +52,28 @@ record NpyHeader(ElementType type, ByteOrder order, boolean fortran, Shape exten
    * @param length bytes of the whole array with its header: the data must fill it exactly
    */
   static NpyHeader read(InputStream in, Location at, long length) throws IOException {
+    byte[] text = text(in, at);
+    NpyHeader header = of(at, fields(text, at));
+    header.checkLength(at, length - text.length);
+    return header;
+  }
+
+  /** Describes an array whose numbers may be of any type; parameters as for {@link #read}. */
+  static NpyInfo describe(InputStream in, Location at, long length) throws IOException {
+    byte[] text = text(in, at);
+    NpyHeaderParser.Fields fields = fields(text, at);
+    if (type(fields.descr()) == null) {
+      return new NpyInfo(
+          fields.descr(), at.shape(fields.extents(), false), Optional.empty(), false);
+    }
+    NpyHeader header = of(at, fields);
+    header.checkLength(at, length - text.length);
+    return new NpyInfo(
+        fields.descr(), header.extents, Optional.of(header.type.target()), header.type.isComplex());
+  }
+
+  /** All bytes before the data: the magic number, the version, the length and the dict. */
+  private static byte[] text(InputStream in, Location at) throws IOException {
     byte[] start = in.readNBytes(MAGIC.length + 2);
     if (start.length < MAGIC.length + 2 || !Arrays.equals(start, 0, 6, MAGIC, 0, 6)) {
       throw at.error("not an npy array: it does not start with \\x93NUMPY");
@@ -60,6 +83,9 @@ record NpyHeader(ElementType type, ByteOrder order, boolean fortran, Shape exten
       throw at.error("npy version %d.%d, known are 1.0, 2.0 and 3.0", version, start[7]);
     }
     byte[] lengthBytes = in.readNBytes(version == 1 ? 2 : 4);
+    if (lengthBytes.length < (version == 1 ? 2 : 4)) {
+      throw at.error("it ends before the length of its header");
+    }
     long headerLength = 0;
     for (int i = lengthBytes.length - 1; i >= 0; i--) {
       headerLength = headerLength << 8 | Byte.toUnsignedInt(lengthBytes[i]);
@@ -71,29 +97,51 @@ record NpyHeader(ElementType type, ByteOrder order, boolean fortran, Shape exten
     if (bytes.length < headerLength) {
       throw at.error("the header ends after %d of %d bytes", bytes.length, headerLength);
     }
-    String text =
-        version == 3
-            ? at.utf8("the header", bytes)
-            : new String(bytes, StandardCharsets.ISO_8859_1);
-    NpyHeader header = new NpyHeaderParser(text, at).parse();
-    header.checkLength(at, length - start.length - lengthBytes.length - headerLength);
-    return header;
+    return ByteBuffer.allocate(start.length + lengthBytes.length + bytes.length)
+        .put(start)
+        .put(lengthBytes)
+        .put(bytes)
+        .array();
   }
 
-  /** From the three fields of the dict. */
-  static NpyHeader of(Location at, String descr, boolean fortran, long[] extents)
+  private static NpyHeaderParser.Fields fields(byte[] text, Location at)
       throws FileFormatException {
+    int version = text[MAGIC.length];
+    int from = MAGIC.length + 2 + (version == 1 ? 2 : 4);
+    byte[] dict = Arrays.copyOfRange(text, from, text.length);
+    return new NpyHeaderParser(
+            version == 3
+                ? at.utf8("the header", dict)
+                : new String(dict, StandardCharsets.ISO_8859_1),
+            at)
+        .parse();
+  }
+
+  // The type of a name such as <f4, or null when it is none of numbers that are read.
+  private static ElementType type(String descr) {
     ElementType type = descr.isEmpty() ? null : TYPES.get(descr.substring(1));
     boolean known = type != null && "<>|".indexOf(descr.charAt(0)) >= 0;
-    if (!known || descr.charAt(0) == '|' && type.bytes() > 1) {
+    return !known || descr.charAt(0) == '|' && type.bytes() > 1 ? null : type;
+  }
+
+  private static NpyHeader of(Location at, NpyHeaderParser.Fields fields)
+      throws FileFormatException {
+    String descr = fields.descr();
+    ElementType type = type(descr);
+    if (descr.startsWith("[") || descr.startsWith("(")) {
+      throw at.error(
+          "a structured dtype is not supported; save its fields as separate arrays: %s",
+          FileFormatException.quote(descr));
+    }
+    if (type == null) {
       throw at.error(
           "dtype %s is not supported, only <, > and | with %s; convert with astype('<f4')",
           FileFormatException.quote(descr),
           TYPES.keySet().stream().sorted().collect(Collectors.joining(", ")));
     }
     ByteOrder order = descr.charAt(0) == '>' ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
-    at.shape(extents, type.isComplex());
-    return new NpyHeader(type, order, fortran, at.shape(extents, false));
+    at.shape(fields.extents(), type.isComplex());
+    return new NpyHeader(type, order, fields.fortran(), at.shape(fields.extents(), false));
   }
 
   private void checkLength(Location at, long available) throws FileFormatException {

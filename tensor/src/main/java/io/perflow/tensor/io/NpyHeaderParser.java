@@ -24,7 +24,10 @@ final class NpyHeaderParser {
     this.place = place;
   }
 
-  NpyHeader parse() throws FileFormatException {
+  /** What the dict says, before anybody asks whether it can be read. */
+  record Fields(String descr, boolean fortran, long[] extents) {}
+
+  Fields parse() throws FileFormatException {
     Set<String> seen = new HashSet<>();
     expect('{');
     while (!accept('}')) {
@@ -51,15 +54,31 @@ final class NpyHeaderParser {
     if (seen.size() < 3) {
       throw error("the keys descr, fortran_order and shape are needed, found " + seen);
     }
-    return NpyHeader.of(place, descr, fortran, extents);
+    return new Fields(descr, fortran, extents);
   }
 
   private String descr() throws FileFormatException {
     skipSpace();
-    if (peek() == '[' || peek() == '(') {
-      throw error("a structured dtype is not supported; save its fields as separate arrays");
-    }
-    return string();
+    return peek() == '[' || peek() == '(' ? structured() : string();
+  }
+
+  // A list of fields, each a tuple of strings and numbers, as it stands.
+  private String structured() throws FileFormatException {
+    int start = at;
+    int open = 0;
+    do {
+      char c = peek();
+      if (c == '\'' || c == '"') {
+        string();
+        continue;
+      }
+      if (c == 0) {
+        throw error("a dtype that does not end");
+      }
+      open += "[(".indexOf(c) >= 0 ? 1 : "])".indexOf(c) >= 0 ? -1 : 0;
+      at++;
+    } while (open > 0);
+    return text.substring(start, at);
   }
 
   private String string() throws FileFormatException {

@@ -140,11 +140,28 @@ public final class Npz implements AutoCloseable {
     return header(name).type().target();
   }
 
+  /**
+   * Describes an array, also one that cannot be loaded, without reading its numbers.
+   *
+   * @throws FileFormatException when there is none of this name, or its header is damaged
+   */
+  public NpyInfo describe(String name) throws IOException {
+    return head(name, NpyHeader::describe);
+  }
+
   private NpyHeader header(String name) throws IOException {
+    return head(name, NpyHeader::read);
+  }
+
+  private interface HeadReader<T> {
+    T read(InputStream in, Location at, long length) throws IOException;
+  }
+
+  private <T> T head(String name, HeadReader<T> reader) throws IOException {
     ZipEntry entry = entry(name);
     Location here = at.entry(name);
     try (InputStream in = zip.getInputStream(entry)) {
-      return NpyHeader.read(in, here, entry.getSize());
+      return reader.read(in, here, entry.getSize());
     } catch (ZipException | EOFException e) {
       throw here.error(e, "damaged");
     }

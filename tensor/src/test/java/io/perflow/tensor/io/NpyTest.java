@@ -14,12 +14,14 @@ import io.perflow.tensor.Tensor;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -83,6 +85,60 @@ class NpyTest {
       assertTrue(e.getMessage().startsWith("a.npy: "), e.getMessage());
       assertTrue(e.getMessage().contains(outcome), e.getMessage());
     }
+  }
+
+  @Test
+  void someEntriesAreReadAlone() throws IOException {
+    Path file = directory.resolve("part.npy");
+    Tensor x = Tensor.arange(24).reshape(4, 3, 2);
+    for (boolean fortran : new boolean[] {false, true}) {
+      try (var out = Files.newOutputStream(file)) {
+        out.write(
+            new NpyHeader(ElementType.F32, ByteOrder.LITTLE_ENDIAN, fortran, x.shape()).encode(1));
+        Tensor stored = fortran ? x.permute(2, 1, 0) : x;
+        new ElementWriter(out, ByteOrder.LITTLE_ENDIAN).write(stored);
+      }
+      for (int first = 0; first < 4; first++) {
+        for (int count = 0; count <= 4 - first; count++) {
+          Tensor part = Npy.read(file, first, count);
+          assertEquals(Shape.of(count, 3, 2), part.shape());
+          assertArrayEquals(
+              x.slice(0, first, first + count).contiguous().toFloats(),
+              part.contiguous().toFloats());
+        }
+      }
+      assertThrows(IllegalArgumentException.class, () -> Npy.read(file, 2, 3));
+      assertThrows(IllegalArgumentException.class, () -> Npy.read(file, -1, 1));
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      quoteCharacter = '`',
+      value = {
+        "'<f4'              ~ <f4              ~ F32 ~ false",
+        "'>c8'              ~ >c8              ~ F32 ~ true",
+        "'|O'               ~ |O               ~     ~ false",
+        "'<U7'              ~ <U7              ~     ~ false",
+        "[('a', '<f4', (2,)), (('t', 'b]'), '<i4')] ~ [('a', '<f4', (2,)), (('t', 'b]'), '<i4')] ~"
+            + " ~ false",
+      })
+  void headersAreDescribed(String descr, String dtype, DataType type, boolean complex)
+      throws IOException {
+    String header = "{'descr': " + descr + ", 'fortran_order': False, 'shape': (2,)}";
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    bytes.write("\u0093NUMPY\u0001\0".getBytes(StandardCharsets.ISO_8859_1));
+    bytes.write(header.length());
+    bytes.write(0);
+    bytes.write(header.getBytes(StandardCharsets.ISO_8859_1));
+    bytes.write(new byte[complex ? 16 : 8]);
+    Path file = Files.write(directory.resolve("described.npy"), bytes.toByteArray());
+    assertEquals(
+        new NpyInfo(dtype, Shape.of(2), Optional.ofNullable(type), complex), Npy.describe(file));
+    Files.write(file, Arrays.copyOf(bytes.toByteArray(), 9));
+    var e = assertThrows(FileFormatException.class, () -> Npy.describe(file));
+    assertTrue(e.getMessage().contains("ends before the length"), e.getMessage());
   }
 
   @Test

@@ -1,0 +1,43 @@
+package io.perflow.interop;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What is in one file: arrays in the order of the file, and what is passed over. */
+final class Contents {
+  private final Path file;
+  private final Map<String, ArrayInfo> arrays = new LinkedHashMap<>();
+  private final List<SkippedArray> skipped = new ArrayList<>();
+
+  Contents(Path file) {
+    this.file = file;
+  }
+
+  /** Lists an array; one without numbers is passed over. */
+  void add(ArrayInfo array) {
+    if (array.shape().contains(0)) {
+      skip(array.name(), "shape " + array.shape() + " holds no numbers");
+    } else {
+      arrays.put(array.name(), array);
+    }
+  }
+
+  void skip(String name, String reason) {
+    skipped.add(new SkippedArray(file, name, reason));
+  }
+
+  Path file() {
+    return file;
+  }
+
+  Map<String, ArrayInfo> arrays() {
+    return arrays;
+  }
+
+  List<SkippedArray> skipped() {
+    return skipped;
+  }
+}

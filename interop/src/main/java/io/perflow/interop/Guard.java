@@ -1,0 +1,47 @@
+package io.perflow.interop;
+
+import io.perflow.tensor.io.FileFormatException;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Reads through libraries that believe the lengths and addresses of a file: a damaged one makes
+ * them throw anything, turn in circles until the stack is full, or ask for more memory than there
+ * is.
+ */
+final class Guard {
+  private Guard() {}
+
+  /** What reads. */
+  interface Reading<T> {
+    /** Reads. */
+    T run() throws IOException;
+  }
+
+  /**
+   * Reads, and says what is wrong in one way.
+   *
+   * @param entry name of the array that is read, or null
+   * @param problem what is said before the reason
+   */
+  static <T> T read(Path file, String entry, String problem, Reading<T> reading)
+      throws IOException {
+    try {
+      return reading.run();
+    } catch (FileFormatException e) {
+      throw e; // says it already
+    } catch (IOException | RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      throw new FileFormatException(file.toString(), entry, problem + ": " + reason(e), e);
+    }
+  }
+
+  private static String reason(Throwable e) {
+    return switch (e) {
+      case EOFException _ -> "it ends too early";
+      case StackOverflowError _ -> "its parts point at each other in circles";
+      case OutOfMemoryError _ -> "it asks for more memory than there is";
+      default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    };
+  }
+}

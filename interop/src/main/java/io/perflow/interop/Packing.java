@@ -1,0 +1,78 @@
+package io.perflow.interop;
+
+import io.perflow.tensor.DataType;
+import java.util.Arrays;
+import java.util.function.Function;
+import java.util.stream.DoubleStream;
+
+/**
+ * How the conventions of NetCDF let an array stand for other numbers: {@code _FillValue} and {@code
+ * missing_value} stand for none, which is NaN here, and the rest is multiplied by {@code
+ * scale_factor}, then {@code add_offset} is added.
+ */
+final class Packing {
+  /** What the NetCDF library writes where a program wrote nothing. */
+  static final double UNWRITTEN = 9.969209968386869e36;
+
+  private final double[] missing;
+  private final double scale;
+  private final double offset;
+  private final DataType type;
+
+  private Packing(double[] missing, double scale, double offset, DataType type) {
+    this.missing = missing;
+    this.scale = scale;
+    this.offset = offset;
+    this.type = type;
+  }
+
+  /** Numbers that stand for themselves. */
+  static Packing none(DataType type) {
+    return new Packing(new double[0], 1, 0, type);
+  }
+
+  /**
+   * What the attributes of an array say.
+   *
+   * @param attribute the numbers of an attribute, none when there is none of this name
+   * @param stored the type that holds the stored numbers
+   * @param further numbers that stand for missing ones besides those of the attributes
+   */
+  static Packing of(Function<String, double[]> attribute, DataType stored, double... further) {
+    double[] scale = attribute.apply("scale_factor");
+    double[] offset = attribute.apply("add_offset");
+    // F32 only where the factors are of F32 too: a double factor asks for products in double.
+    boolean wide =
+        DoubleStream.concat(Arrays.stream(scale), Arrays.stream(offset))
+            .anyMatch(number -> (float) number != number);
+    DoubleStream missing =
+        DoubleStream.concat(
+            Arrays.stream(attribute.apply("_FillValue")),
+            Arrays.stream(attribute.apply("missing_value")));
+    return new Packing(
+        DoubleStream.concat(missing, Arrays.stream(further)).toArray(),
+        scale.length > 0 ? scale[0] : 1,
+        offset.length > 0 ? offset[0] : 0,
+        wide ? DataType.F64 : stored);
+  }
+
+  /** The type that holds the unpacked numbers. */
+  DataType type() {
+    return type;
+  }
+
+  /** Whether every number stands for itself. */
+  boolean isNone() {
+    return missing.length == 0 && scale == 1 && offset == 0;
+  }
+
+  double unpack(double stored) {
+    for (double none : missing) {
+      // the second: an attribute in double may be the decimal of an F32
+      if (stored == none || type == DataType.F32 && stored == (float) none) {
+        return Double.NaN;
+      }
+    }
+    return stored * scale + offset;
+  }
+}
