@@ -1,7 +1,7 @@
 package io.perflow.cuda.emulator;
 
 import io.perflow.cuda.driver.CudaException;
-import io.perflow.cuda.ptx.Param;
+import io.perflow.cuda.driver.Param;
 import io.perflow.cuda.ptx.PtxException;
 import io.perflow.cuda.ptx.PtxKernel;
 import io.perflow.cuda.ptx.PtxModule;

@@ -1,8 +1,8 @@
 package io.perflow.cuda.emulator;
 
+import io.perflow.cuda.driver.Param;
 import io.perflow.cuda.ptx.Instruction;
 import io.perflow.cuda.ptx.Operand;
-import io.perflow.cuda.ptx.Param;
 import io.perflow.cuda.ptx.PtxException;
 import java.util.ArrayList;
 import java.util.List;

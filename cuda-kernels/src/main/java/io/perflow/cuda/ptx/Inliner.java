@@ -1,5 +1,6 @@
 package io.perflow.cuda.ptx;
 
+import io.perflow.cuda.driver.Param;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

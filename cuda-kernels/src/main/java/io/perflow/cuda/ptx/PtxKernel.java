@@ -1,5 +1,6 @@
 package io.perflow.cuda.ptx;
 
+import io.perflow.cuda.driver.Param;
 import java.util.List;
 import java.util.Map;
 

@@ -1,5 +1,6 @@
 package io.perflow.cuda.ptx;
 
+import io.perflow.cuda.driver.Param;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -74,7 +75,7 @@ final class PtxParser {
   private void entry() {
     in.expect(".entry");
     String name = in.take();
-    List<Param> params = in.peek().equals("(") ? parameters() : List.of();
+    List<Param> params = Declaration.params(in);
     int maxThreads = MAX_THREADS_OF_A_BLOCK;
     while (!in.peek().equals("{")) {
       String directive = in.take();
@@ -95,9 +96,9 @@ final class PtxParser {
 
   private void function() {
     in.expect(".func");
-    List<Param> results = in.peek().equals("(") ? parameters() : List.of();
+    List<Param> results = Declaration.params(in);
     String name = in.take();
-    List<Param> params = in.peek().equals("(") ? parameters() : List.of();
+    List<Param> params = Declaration.params(in);
     while (in.peek().startsWith(".")) {
       in.take();
     }
@@ -106,61 +107,16 @@ final class PtxParser {
     }
   }
 
-  private List<Param> parameters() {
-    var params = new ArrayList<Param>();
-    int offset = 0;
-    in.expect("(");
-    while (!in.accept(")")) {
-      in.expect(".param");
-      Declaration d = declaration(in);
-      offset = roundUp(offset, d.alignment);
-      params.add(new Param(d.name, d.type, d.bytes, d.alignment, offset));
-      offset += d.bytes;
-      in.accept(",");
-    }
-    return params;
-  }
-
-  /** Rounds up to a multiple of a power of two. */
-  static int roundUp(int value, int alignment) {
-    return (value + alignment - 1) & -alignment;
-  }
-
-  private record Declaration(String name, String type, int bytes, int alignment) {}
-
-  /** What follows the state space: alignment, type, name and extents. */
-  private static Declaration declaration(Tokens in) {
-    int alignment = 0;
-    String type = "";
-    while (in.peek().startsWith(".")) {
-      String word = in.take();
-      switch (word) {
-        case ".align" -> alignment = in.number();
-        // Hints on what a pointer parameter points to carry an alignment of their own.
-        case ".ptr", ".global", ".shared", ".const", ".local" -> {}
-        default -> type = word.substring(1);
-      }
-    }
-    int element = bytesOf(in.line(), type);
-    String name = in.take();
-    int count = 1;
-    while (in.accept("[")) {
-      count = in.peek().equals("]") ? -1 : count * in.number();
-      in.expect("]");
-    }
-    return new Declaration(name, type, element * count, alignment == 0 ? element : alignment);
-  }
-
   /** A variable from its state space up to the semicolon. */
   static Variable variable(Tokens in) {
     String space = in.take().substring(1);
-    Declaration d = declaration(in);
+    Declaration d = Declaration.read(in);
     byte[] initial = new byte[0];
     if (in.accept("=")) {
-      initial = initializer(in, d.bytes, bytesOf(in.line(), d.type));
+      initial = initializer(in, d.bytes(), d.elementBytes());
     }
     in.expect(";");
-    return new Variable(d.name, space, d.bytes < 0 ? -1 : d.bytes, d.alignment, initial);
+    return new Variable(d.name(), space, d.bytes(), d.alignment(), initial);
   }
 
   private static byte[] initializer(Tokens in, int bytes, int element) {
@@ -196,16 +152,5 @@ final class PtxParser {
     } catch (NumberFormatException e) {
       throw new PtxException(line, "'%s' is not a constant".formatted(word));
     }
-  }
-
-  /** The size of a type in bytes. */
-  static int bytesOf(int line, String type) {
-    return switch (type) {
-      case "b8", "s8", "u8", "pred" -> 1;
-      case "b16", "s16", "u16", "f16" -> 2;
-      case "b32", "s32", "u32", "f32" -> 4;
-      case "b64", "s64", "u64", "f64" -> 8;
-      default -> throw new PtxException(line, "type '%s' is not supported".formatted(type));
-    };
   }
 }

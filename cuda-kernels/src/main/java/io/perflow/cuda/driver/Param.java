@@ -1,4 +1,4 @@
-package io.perflow.cuda.ptx;
+package io.perflow.cuda.driver;
 
 /**
  * One parameter of a kernel as its PTX declares it: type without the dot ({@code u64}, {@code f32},
