@@ -103,6 +103,21 @@ class DeviceMemoryTest {
   }
 
   @Test
+  void busyDeviceDoesNotHoldBackTheMemoryOfAnother() {
+    EmulatedDriver busy = EmulatedDriver.create();
+    Device other = Emulator.over(busy);
+    Device device = device(10);
+    for (int i = 0; i < 20; i++) {
+      Tensor.full(other, Shape.of(4), DataType.F32, i).add(1);
+    }
+    synchronized (busy) { // as it does itself while it computes, so that nothing is returned there
+      for (int i = 0; i < 6; i++) {
+        Tensor.full(device, Shape.of(MIB), DataType.F32, i).add(1);
+      }
+    }
+  }
+
+  @Test
   void failingCallNamesKernelAndDevice() {
     EmulatedDriver driver = EmulatedDriver.create();
     Device device = Emulator.over(driver);
