@@ -10,6 +10,6 @@ module io.perflow.cuda {
 
   exports io.perflow.cuda;
   exports io.perflow.cuda.driver;
-  exports io.perflow.cuda.emulator;
-  exports io.perflow.cuda.ptx;
+  exports io.perflow.cuda.ptx to
+      io.perflow.cuda.emulator;
 }

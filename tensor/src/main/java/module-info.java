@@ -3,6 +3,7 @@ module io.perflow.tensor {
   // Optional at run time: without the module the scalar backend does the work.
   requires static jdk.incubator.vector;
 
+  uses io.perflow.tensor.backend.DeviceEmulator;
   uses io.perflow.tensor.backend.DeviceProvider;
 
   exports io.perflow.tensor;

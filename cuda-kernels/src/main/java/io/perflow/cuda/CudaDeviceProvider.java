@@ -1,13 +1,9 @@
 package io.perflow.cuda;
 
-import io.perflow.cuda.emulator.EmulatedDriver;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.backend.DeviceProvider;
 
-/**
- * Offers the GPUs of this machine to {@link Device#cuda} and {@link Device#best}, and emulated ones
- * to {@link Device#emulated}.
- */
+/** Offers the GPUs of this machine to {@link Device#cuda} and {@link Device#best}. */
 public final class CudaDeviceProvider implements DeviceProvider {
   /** For the service loader. */
   public CudaDeviceProvider() {}
@@ -30,10 +26,5 @@ public final class CudaDeviceProvider implements DeviceProvider {
   @Override
   public Device device(int index) {
     return CudaDevices.device(index);
-  }
-
-  @Override
-  public Device emulated() {
-    return CudaDevices.emulated(EmulatedDriver.create());
   }
 }

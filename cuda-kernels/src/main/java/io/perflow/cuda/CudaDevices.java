@@ -2,12 +2,11 @@ package io.perflow.cuda;
 
 import io.perflow.cuda.driver.CudaDriver;
 import io.perflow.cuda.driver.CudaProbe;
-import io.perflow.cuda.emulator.EmulatedDriver;
 import io.perflow.tensor.Device;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The CUDA devices of this machine, and emulated ones. */
+/** The CUDA devices of this machine, and devices over drivers of others. */
 public final class CudaDevices {
   private static final List<Device> OPEN = new ArrayList<>();
 
@@ -31,22 +30,18 @@ public final class CudaDevices {
     }
     Device device = OPEN.get(index);
     if (device == null) {
-      device = open(CudaProbe.get().driver(), index, "cuda:" + index);
+      device = CudaBackend.open(CudaProbe.get().driver(), index, "cuda:" + index);
       OPEN.set(index, device);
     }
     return device;
   }
 
   /**
-   * A device in plain Java that runs the same kernels far more slowly, and far more strictly, than
-   * hardware would: for tests on machines without a GPU.
+   * The first device of a driver that is not NVIDIA's, such as an emulated one. The driver is
+   * initialised here; {@code name} is what the device is called.
    */
-  public static Device emulated(EmulatedDriver driver) {
+  public static Device open(CudaDriver driver, String name) {
     driver.init();
-    return open(driver, 0, "emulated");
-  }
-
-  private static Device open(CudaDriver driver, int ordinal, String name) {
-    return CudaBackend.open(driver, ordinal, name);
+    return CudaBackend.open(driver, 0, name);
   }
 }

@@ -17,8 +17,6 @@ import java.util.function.Supplier;
  * when the collector finds the storage unreachable.
  */
 final class CudaStorage extends Storage {
-  private static final Cleaner CLEANER = Cleaner.create();
-
   private final Gpu gpu;
   private final DataType type;
   private final int size;
@@ -53,10 +51,9 @@ final class CudaStorage extends Storage {
   }
 
   private void take() {
-    Gpu owner = gpu; // the action must not refer to the storage, or it would never be unreachable
-    MemoryPool.Block block = owner.take((long) size * type.bytes());
+    MemoryPool.Block block = gpu.take((long) size * type.bytes());
     address = block.address();
-    memory = CLEANER.register(this, () -> owner.give(block));
+    memory = gpu.giveAfter(this, block);
   }
 
   /** Where the memory begins on the device. */

@@ -13,6 +13,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
 import java.util.List;
 import java.util.Set;
@@ -34,6 +35,8 @@ final class Gpu {
   private final KernelLibrary kernels;
   private final MemoryPool pool;
   private final Staging staging;
+  // Each device has its own, so that memory of an idle one never waits for a busy one.
+  private final Cleaner cleaner = Cleaner.create();
   private final List<Runnable> beforeClose = new CopyOnWriteArrayList<>();
   private Device device;
 
@@ -161,6 +164,14 @@ final class Gpu {
   void give(MemoryPool.Block block) {
     driver.ctxSetCurrent(context);
     pool.give(block);
+  }
+
+  /**
+   * Gives a block back when {@code user} has become unreachable, or as soon as the result is told
+   * to clean. The action refers to the device and the block only: {@code user} stays collectable.
+   */
+  Cleaner.Cleanable giveAfter(Object user, MemoryPool.Block block) {
+    return cleaner.register(user, () -> give(block));
   }
 
   /** Memory for the length of one operation. */

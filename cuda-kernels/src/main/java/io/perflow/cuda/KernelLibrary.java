@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.perflow.cuda.driver.CudaDriver;
 import io.perflow.cuda.driver.CudaException;
-import io.perflow.cuda.ptx.Param;
-import io.perflow.cuda.ptx.PtxModule;
+import io.perflow.cuda.driver.Param;
+import io.perflow.cuda.ptx.Signatures;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -43,7 +43,7 @@ final class KernelLibrary {
   /** A kernel and what it takes. */
   record Kernel(String name, long function, List<Param> params) {}
 
-  private record Module(long handle, PtxModule text) {}
+  private record Module(long handle, Signatures signatures) {}
 
   private final CudaDriver driver;
   private final Map<String, Module> modules = new HashMap<>();
@@ -59,7 +59,7 @@ final class KernelLibrary {
     if (kernel == null) {
       Module module = modules.computeIfAbsent(file, this::load);
       long function = driver.moduleGetFunction(module.handle, name);
-      kernel = new Kernel(name, function, module.text.kernel(name).params());
+      kernel = new Kernel(name, function, module.signatures.kernels().get(name));
       kernels.put(name, kernel);
     }
     return kernel;
@@ -67,9 +67,9 @@ final class KernelLibrary {
 
   private Module load(String file) {
     String ptx = text(file);
-    PtxModule parsed = PtxModule.parse(ptx);
+    Signatures signatures = Signatures.of(ptx);
     try {
-      return new Module(driver.moduleLoadData(ptx), parsed);
+      return new Module(driver.moduleLoadData(ptx), signatures);
     } catch (CudaException e) {
       if (e.code() != CudaException.UNSUPPORTED_PTX_VERSION) {
         throw e;
@@ -78,7 +78,7 @@ final class KernelLibrary {
       throw new IllegalStateException(
           ("[cuda] the NVIDIA driver is of CUDA %d.%d and cannot read PTX %s of kernel file %s;"
                   + " install a driver of CUDA 11.0 or later")
-              .formatted(version / 1000, version % 1000 / 10, parsed.version(), file),
+              .formatted(version / 1000, version % 1000 / 10, signatures.version(), file),
           e);
     }
   }
@@ -86,7 +86,7 @@ final class KernelLibrary {
   /** Names of all kernels there are. */
   static Set<String> names() {
     Set<String> names = new TreeSet<>();
-    FILES.forEach(file -> names.addAll(PtxModule.parse(text(file)).kernels().keySet()));
+    FILES.forEach(file -> names.addAll(Signatures.of(text(file)).kernels().keySet()));
     return names;
   }
 

@@ -1,5 +1,5 @@
 /**
- * Storage, kernels and launches on CUDA devices; the only package that knows JCuda.
+ * Storage, kernels and launches on CUDA devices, through the driver in the package below.
  *
  * <p>Shape checks belong above the backends, in the tensor module.
  */

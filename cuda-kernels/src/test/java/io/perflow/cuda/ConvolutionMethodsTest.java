@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.cuda.emulator.EmulatedDriver;
+import io.perflow.cuda.emulator.Emulator;
 import io.perflow.fixtures.Samples;
 import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.DataType;
@@ -34,7 +35,7 @@ class ConvolutionMethodsTest {
           Conv2dSpec.of(1, 1).groups(2));
 
   // Its own: the method belongs to the whole device.
-  private final Device device = CudaDevices.emulated(EmulatedDriver.create());
+  private final Device device = Emulator.over(EmulatedDriver.create());
 
   private static Tensor normal(String name, int... shape) {
     return Rng.of(5).split(name).normal(Shape.of(shape));

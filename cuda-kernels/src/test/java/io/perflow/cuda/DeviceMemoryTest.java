@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.cuda.driver.CudaException;
 import io.perflow.cuda.emulator.EmulatedDriver;
+import io.perflow.cuda.emulator.Emulator;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
@@ -21,7 +22,7 @@ class DeviceMemoryTest {
   private static final int MIB = 1 << 20;
 
   private static Device device(int mib) {
-    return CudaDevices.emulated(EmulatedDriver.builder().memory((long) mib * MIB).build());
+    return Emulator.over(EmulatedDriver.builder().memory((long) mib * MIB).build());
   }
 
   @Test
@@ -102,9 +103,24 @@ class DeviceMemoryTest {
   }
 
   @Test
+  void busyDeviceDoesNotHoldBackTheMemoryOfAnother() {
+    EmulatedDriver busy = EmulatedDriver.create();
+    Device other = Emulator.over(busy);
+    Device device = device(10);
+    for (int i = 0; i < 20; i++) {
+      Tensor.full(other, Shape.of(4), DataType.F32, i).add(1);
+    }
+    synchronized (busy) { // as it does itself while it computes, so that nothing is returned there
+      for (int i = 0; i < 6; i++) {
+        Tensor.full(device, Shape.of(MIB), DataType.F32, i).add(1);
+      }
+    }
+  }
+
+  @Test
   void failingCallNamesKernelAndDevice() {
     EmulatedDriver driver = EmulatedDriver.create();
-    Device device = CudaDevices.emulated(driver);
+    Device device = Emulator.over(driver);
     Tensor x = Tensor.full(device, Shape.of(4), DataType.F32, 1);
     driver.failCall("cuLaunchKernel", 1, CudaException.LAUNCH_OUT_OF_RESOURCES);
     var e = assertThrows(IllegalStateException.class, () -> x.add(1));
@@ -117,7 +133,7 @@ class DeviceMemoryTest {
   @Test
   void olderDriverIsToldBothVersions() {
     EmulatedDriver driver = EmulatedDriver.create();
-    Device device = CudaDevices.emulated(driver);
+    Device device = Emulator.over(driver);
     Tensor x = Tensor.full(device, Shape.of(4), DataType.F32, 1);
     driver.failCall("cuModuleLoadDataEx", 1, CudaException.UNSUPPORTED_PTX_VERSION);
     var e = assertThrows(IllegalStateException.class, () -> x.add(1));

@@ -1,6 +1,7 @@
 package io.perflow.cuda;
 
 import io.perflow.cuda.emulator.EmulatedDriver;
+import io.perflow.cuda.emulator.Emulator;
 import io.perflow.tensor.Device;
 
 /** The emulated devices of the tests. */
@@ -9,7 +10,7 @@ final class Emulated {
 
   // Holder: one device for all tests that only compute, so that kernels are read once.
   private static final class Shared {
-    static final Device DEVICE = CudaDevices.emulated(EmulatedDriver.create());
+    static final Device DEVICE = Emulator.over(EmulatedDriver.create());
   }
 
   /** The device that tests share. */

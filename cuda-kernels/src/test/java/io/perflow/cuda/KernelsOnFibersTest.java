@@ -10,7 +10,7 @@ import io.perflow.cuda.driver.ComparingDriver.Agreement;
 import io.perflow.cuda.driver.CudaDriver;
 import io.perflow.cuda.driver.FiberKernels;
 import io.perflow.cuda.emulator.EmulatedDriver;
-import io.perflow.cuda.ptx.PtxModule;
+import io.perflow.cuda.emulator.ptx.PtxModule;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.perflow.cuda.driver.Blas;
 import io.perflow.cuda.driver.CudaDriver;
 import io.perflow.cuda.emulator.EmulatedDriver;
+import io.perflow.cuda.emulator.Emulator;
 import io.perflow.fixtures.Close;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
@@ -155,7 +156,7 @@ class LibraryProductsTest {
 
   @Test
   void absenceIsOneLineAndChangesNothing() {
-    Device device = CudaDevices.emulated(EmulatedDriver.create());
+    Device device = Emulator.over(EmulatedDriver.create());
     var e = assertThrows(IllegalStateException.class, () -> Emulated.backend(device).useCublas());
     assertEquals("[cuda] this device has no cuBLAS", e.getMessage());
     Tensor x = normal("x", 3, 3).to(device);

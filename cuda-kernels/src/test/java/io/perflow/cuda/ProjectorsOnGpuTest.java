@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.cuda.emulator.EmulatedDriver;
+import io.perflow.cuda.emulator.Emulator;
 import io.perflow.fixtures.Close;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.Derivative;
@@ -28,7 +29,7 @@ class ProjectorsOnGpuTest {
   private static final Shape FIELD = Shape.of(2, 4, 8, 6);
 
   // Its own: what tests running beside this one copy must not be counted here.
-  private static final Device DEVICE = CudaDevices.emulated(EmulatedDriver.create());
+  private static final Device DEVICE = Emulator.over(EmulatedDriver.create());
 
   private static Tensor normal(String name, DataType type) {
     return Rng.of(4).split(name).normal(Device.cpu(), FIELD, DataType.F64).to(type);

@@ -3,6 +3,7 @@ package io.perflow.cuda;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.perflow.cuda.emulator.EmulatedDriver;
+import io.perflow.cuda.emulator.Emulator;
 import io.perflow.flow.Base;
 import io.perflow.flow.Conditioning;
 import io.perflow.flow.Domain;
@@ -90,7 +91,7 @@ class SamplingOnGpuTest {
   // one that costs less must claim it there.
   @Test
   void stepsStayWithinTheirBudget() throws IOException {
-    Device device = CudaDevices.emulated(EmulatedDriver.create());
+    Device device = Emulator.over(EmulatedDriver.create());
     CudaBackend backend = Emulated.backend(device);
     Observations seen = seen(device);
     Properties actual = new Properties();

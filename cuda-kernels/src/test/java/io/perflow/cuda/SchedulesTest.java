@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import io.perflow.autograd.Gradients;
 import io.perflow.autograd.Tape;
 import io.perflow.cuda.emulator.EmulatedDriver;
+import io.perflow.cuda.emulator.Emulator;
 import io.perflow.cuda.emulator.Schedule;
 import io.perflow.fixtures.OpCase;
 import io.perflow.tensor.Conv2dSpec;
@@ -64,7 +65,7 @@ class SchedulesTest {
   void bitsDoNotDependOnTheSchedule() {
     List<double[]> expected = null;
     for (Schedule schedule : Schedule.values()) {
-      Device device = CudaDevices.emulated(EmulatedDriver.builder().schedule(schedule).build());
+      Device device = Emulator.over(EmulatedDriver.builder().schedule(schedule).build());
       List<double[]> actual = new ArrayList<>();
       for (OpCase test : cases()) {
         results(test.map(x -> x.to(DataType.F32).to(device)), actual);

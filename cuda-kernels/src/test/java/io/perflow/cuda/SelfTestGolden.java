@@ -1,6 +1,7 @@
 package io.perflow.cuda;
 
 import io.perflow.cuda.emulator.EmulatedDriver;
+import io.perflow.cuda.emulator.Emulator;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,7 +19,7 @@ final class SelfTestGolden {
   public static void main(String[] args) throws IOException {
     List<String> lines = new ArrayList<>();
     lines.add("# CRC-32 of the bits of each trial of the self-test, from the emulated device");
-    SelfTest test = SelfTest.of(CudaDevices.emulated(EmulatedDriver.create()));
+    SelfTest test = SelfTest.of(Emulator.over(EmulatedDriver.create()));
     test.run(
         outcome -> {
           if (outcome.verdict() == SelfTest.Verdict.WRONG) {

@@ -8,6 +8,7 @@ import io.perflow.cuda.SelfTest.Outcome;
 import io.perflow.cuda.SelfTest.Verdict;
 import io.perflow.cuda.driver.CudaException;
 import io.perflow.cuda.emulator.EmulatedDriver;
+import io.perflow.cuda.emulator.Emulator;
 import io.perflow.tensor.Device;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ class SelfTestTest {
   @Test
   void everyKernelGivesThePredictedBits() throws IOException {
     assertEquals(new PtxBuild(Path.of(".")).names(), KernelLibrary.FILES);
-    SelfTest test = SelfTest.of(CudaDevices.emulated(EmulatedDriver.create()));
+    SelfTest test = SelfTest.of(Emulator.over(EmulatedDriver.create()));
     List<Outcome> heard = new ArrayList<>();
     List<Outcome> outcomes = test.run(heard::add);
     assertEquals(outcomes, heard);
@@ -32,7 +33,7 @@ class SelfTestTest {
   @Test
   void failingKernelIsOneWrongOutcome() {
     EmulatedDriver driver = EmulatedDriver.create();
-    SelfTest test = SelfTest.of(CudaDevices.emulated(driver));
+    SelfTest test = SelfTest.of(Emulator.over(driver));
     driver.failCall("cuLaunchKernel", 3, CudaException.LAUNCH_OUT_OF_RESOURCES);
     List<Outcome> first = new ArrayList<>();
     assertThrows(
@@ -65,7 +66,7 @@ class SelfTestTest {
   @Test
   void stopwatchMeasuresEveryOperation() {
     List<Stopwatch.Timing> timings =
-        Stopwatch.measure(CudaDevices.emulated(EmulatedDriver.create()), 4, 1);
+        Stopwatch.measure(Emulator.over(EmulatedDriver.create()), 4, 1);
     assertEquals(10, timings.size());
     timings.forEach(t -> assertTrue(t.milliseconds() > 0 && t.rate() > 0, t.toString()));
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.perflow.autograd.Gradients;
 import io.perflow.autograd.Tape;
 import io.perflow.cuda.emulator.EmulatedDriver;
+import io.perflow.cuda.emulator.Emulator;
 import io.perflow.fixtures.Close;
 import io.perflow.nn.optim.Optimizer;
 import io.perflow.nn.optim.Sgd;
@@ -97,7 +98,7 @@ class UNetOnGpuTest {
   @Test
   void stepsStayWithinTheirBudget() throws IOException {
     // its own: tests that run beside this one launch kernels on the device they share
-    Device device = CudaDevices.emulated(EmulatedDriver.create());
+    Device device = Emulator.over(EmulatedDriver.create());
     Setting setting = Setting.on(device, DataType.F32);
     Optimizer descent = Sgd.of(0.05).momentum(0.9).build(setting.net.parameters());
     CudaBackend backend = Emulated.backend(device);

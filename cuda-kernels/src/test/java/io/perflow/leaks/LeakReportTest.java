@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.cuda.CudaBackend;
-import io.perflow.cuda.CudaDevices;
 import io.perflow.cuda.DeviceMemoryException;
 import io.perflow.cuda.emulator.EmulatedDriver;
+import io.perflow.cuda.emulator.Emulator;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Scope;
@@ -24,7 +24,7 @@ class LeakReportTest {
   private static Device traced() {
     String before = System.setProperty("perflow.traceLeaks", "true");
     try {
-      return CudaDevices.emulated(EmulatedDriver.builder().memory(10L * MIB).build());
+      return Emulator.over(EmulatedDriver.builder().memory(10L * MIB).build());
     } finally {
       if (before == null) {
         System.clearProperty("perflow.traceLeaks");

@@ -24,6 +24,7 @@ class DeviceTest {
   void absentEmulatorIsOneLineWithTheCure() {
     var e = assertThrows(IllegalStateException.class, Device::emulated);
     assertEquals(
-        "no device emulated: add the artifact perflow-cuda-kernels to the program", e.getMessage());
+        "no device emulated: add the artifact perflow-cuda-emulator to the program",
+        e.getMessage());
   }
 }

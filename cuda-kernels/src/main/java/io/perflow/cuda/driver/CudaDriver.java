@@ -16,8 +16,9 @@ import java.lang.foreign.MemorySegment;
  * <p>As in CUDA, a context is current for one thread: a thread calls {@link #ctxSetCurrent} before
  * anything from {@link #moduleLoadData} on.
  *
- * <p>There are two implementations: the one over JCuda for a real device and the emulated device,
- * which runs the same PTX in Java. No logic belongs in either that the other would have to repeat.
+ * <p>There are two implementations: the one over JCuda for a real device, and the emulated device
+ * in a module of its own, which runs the same PTX in Java. No logic belongs in either that the
+ * other would have to repeat.
  */
 public interface CudaDriver {
   /** {@link #streamCreate}: the stream does not wait for the default stream. */

@@ -1,6 +1,5 @@
 package io.perflow.cuda.driver;
 
-import io.perflow.cuda.ptx.Param;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

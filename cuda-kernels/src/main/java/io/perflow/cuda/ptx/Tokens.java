@@ -4,13 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A PTX text cut into words and punctuation, read from front to back. */
-final class Tokens {
+public final class Tokens {
   private record Token(String text, int line) {}
 
   private final List<Token> tokens = new ArrayList<>();
   private int next;
 
-  Tokens(String text) {
+  /** Cuts a text; comments and white space are left out. */
+  public Tokens(String text) {
     int line = 1;
     for (int i = 0; i < text.length(); ) {
       char c = text.charAt(i);
@@ -58,30 +59,40 @@ final class Tokens {
     return end;
   }
 
-  boolean atEnd() {
+  /** Whether all has been read. */
+  public boolean atEnd() {
     return next == tokens.size();
   }
 
-  String peek() {
+  /** The next token, which stays there; an empty string at the end. */
+  public String peek() {
     return atEnd() ? "" : tokens.get(next).text;
   }
 
-  String peekSecond() {
+  /** The token behind the next; an empty string at the end. */
+  public String peekSecond() {
     return next + 1 < tokens.size() ? tokens.get(next + 1).text : "";
   }
 
-  int line() {
+  /** The line of the next token, for messages. */
+  public int line() {
     return tokens.isEmpty() ? 0 : tokens.get(Math.min(next, tokens.size() - 1)).line;
   }
 
-  String take() {
+  /**
+   * Takes the next token.
+   *
+   * @throws PtxException at the end of the text
+   */
+  public String take() {
     if (atEnd()) {
       throw new PtxException(line(), "the text ends early");
     }
     return tokens.get(next++).text;
   }
 
-  boolean accept(String text) {
+  /** Takes the next token if it is this one, and says whether it was. */
+  public boolean accept(String text) {
     boolean found = peek().equals(text);
     if (found) {
       next++;
@@ -89,13 +100,23 @@ final class Tokens {
     return found;
   }
 
-  void expect(String text) {
+  /**
+   * Takes the next token.
+   *
+   * @throws PtxException when it is not this one
+   */
+  public void expect(String text) {
     if (!accept(text)) {
       throw new PtxException(line(), "expected '%s', found '%s'".formatted(text, peek()));
     }
   }
 
-  int number() {
+  /**
+   * Takes the next token, an integer.
+   *
+   * @throws PtxException when it is none
+   */
+  public int number() {
     String word = take();
     try {
       return Integer.decode(word);
@@ -105,7 +126,7 @@ final class Tokens {
   }
 
   /** Skips to behind the next occurrence of a token. */
-  void skipBehind(String text) {
+  public void skipBehind(String text) {
     while (!take().equals(text)) {
       continue;
     }

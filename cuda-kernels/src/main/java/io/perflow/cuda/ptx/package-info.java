@@ -1,5 +1,5 @@
 /**
- * PTX as text: the parser and what it yields, kernels with their parameters and instructions. Used
- * to check launches and to run kernels without a device; nothing here executes anything.
+ * PTX as text: its words, its declarations, and the signatures of kernels, against which launches
+ * are checked. What kernels do is read by the driver, and by the parser of the emulated device.
  */
 package io.perflow.cuda.ptx;

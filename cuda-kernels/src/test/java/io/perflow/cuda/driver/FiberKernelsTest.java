@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.perflow.cuda.emulator.EmulatedDriver;
-import io.perflow.cuda.ptx.PtxModule;
+import io.perflow.cuda.emulator.ptx.PtxModule;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -26,19 +26,18 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  */
 @ResourceLock(FiberKernels.ADDRESSES)
 class FiberKernelsTest {
-  private static final Path CUDA = Path.of("src/test/cuda");
-
   @Test
   void bothSidesAgreeInEveryBit(@TempDir Path directory) throws Exception {
     assumeTrue(FiberKernels.available(), "there is no g++");
-    String ptx =
-        Files.readString(Path.of("src/test/resources/io/perflow/cuda/emulator/computing.ptx"));
+    String ptx = Files.readString(TestKernels.COMPUTING_PTX);
     PtxModule parsed = PtxModule.parse(ptx);
     List<String> kernels = parsed.kernels().keySet().stream().sorted().toList();
     var found = new TreeMap<String, ComparingDriver.Agreement>();
     try (FiberKernels fibers =
             FiberKernels.compile(
-                Map.of(CUDA.resolve("computing.cu"), kernels), CUDA.resolve("fiber.h"), directory);
+                Map.of(TestKernels.COMPUTING_CU, kernels),
+                Path.of("src/test/cuda/fiber.h"),
+                directory);
         var arena = Arena.ofConfined()) {
       CudaDriver d = ComparingDriver.of(EmulatedDriver.create(), fibers, found);
       d.init();

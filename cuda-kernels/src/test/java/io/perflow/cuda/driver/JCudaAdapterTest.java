@@ -30,7 +30,7 @@ class JCudaAdapterTest {
                 System.getProperty("java.class.path"),
                 StubLibcudaProgram.class.getName(),
                 directory.toString(),
-                Path.of("src/test/resources/io/perflow/cuda/emulator/computing.ptx").toString())
+                TestKernels.COMPUTING_PTX.toString())
             .redirectErrorStream(true)
             .start();
     process.getOutputStream().close();

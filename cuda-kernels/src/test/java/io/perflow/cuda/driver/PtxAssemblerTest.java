@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.perflow.cuda.ptx.PtxModule;
+import io.perflow.cuda.emulator.ptx.PtxModule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PtxAssemblerTest {
   static List<Path> files() throws IOException {
     try (var main = Files.walk(Path.of("src/main"));
-        var test = Files.walk(Path.of("src/test"))) {
+        var test = Files.walk(TestKernels.HOME)) {
       var found = new ArrayList<Path>();
       main.filter(p -> p.toString().endsWith(".ptx")).forEach(found::add);
       test.filter(p -> p.toString().endsWith(".ptx")).forEach(found::add);

@@ -7,8 +7,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import io.perflow.cuda.emulator.EmulatedDriver;
-import io.perflow.cuda.ptx.Param;
-import io.perflow.cuda.ptx.PtxModule;
+import io.perflow.cuda.emulator.ptx.PtxModule;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;

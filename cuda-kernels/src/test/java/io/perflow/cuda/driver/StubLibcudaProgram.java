@@ -1,6 +1,6 @@
 package io.perflow.cuda.driver;
 
-import io.perflow.cuda.ptx.PtxModule;
+import io.perflow.cuda.emulator.ptx.PtxModule;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

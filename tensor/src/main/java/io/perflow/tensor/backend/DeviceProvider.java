@@ -18,7 +18,4 @@ public interface DeviceProvider {
 
   /** Device number {@code index}, the same object for the same number. */
   Device device(int index);
-
-  /** A new device that runs the same kernels without the hardware, for trying them anywhere. */
-  Device emulated();
 }

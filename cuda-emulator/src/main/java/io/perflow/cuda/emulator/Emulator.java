@@ -1,0 +1,24 @@
+package io.perflow.cuda.emulator;
+
+import io.perflow.cuda.CudaDevices;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.backend.DeviceEmulator;
+
+/**
+ * Opens devices that run the kernels of the CUDA backend in plain Java: new ones for {@link
+ * Device#emulated}, and ones over a driver that was set up for a test.
+ */
+public final class Emulator implements DeviceEmulator {
+  /** For the service loader. */
+  public Emulator() {}
+
+  @Override
+  public Device open() {
+    return over(EmulatedDriver.create());
+  }
+
+  /** The device of a driver, which is initialised here. */
+  public static Device over(EmulatedDriver driver) {
+    return CudaDevices.open(driver, "emulated");
+  }
+}

@@ -1,0 +1,12 @@
+package io.perflow.tensor.backend;
+
+import io.perflow.tensor.Device;
+
+/**
+ * Makes devices that run the kernels of a GPU without one, found with {@link
+ * java.util.ServiceLoader}, so that this module does not depend on theirs.
+ */
+public interface DeviceEmulator {
+  /** A new device with memory of its own. */
+  Device open();
+}
