@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Fields of a problem in physical units, with the units a network should see them in and an
- * account of where they came from.
+ * Fields of a problem in physical units, with the units a network should see them in and an account
+ * of where they came from.
  *
  * <pre>{@code
  * Dataset train = Dataset.read(Path.of("poisson-train.safetensors"));
@@ -46,8 +46,8 @@ public final class Dataset {
    * @param fields of shape [samples, channels, height, width], F32 or F64, all finite
    * @param origin split, seed, parameters and whatever else {@link io.perflow.tensor.io.Json} can
    *     write; may be empty
-   * @throws io.perflow.tensor.ShapeException when the shape is not that of the problem's fields or a
-   *     number is not finite
+   * @throws io.perflow.tensor.ShapeException when the shape is not that of the problem's fields or
+   *     a number is not finite
    */
   public static Dataset of(
       Problem problem, Tensor fields, Normalization normalization, Map<String, Object> origin) {

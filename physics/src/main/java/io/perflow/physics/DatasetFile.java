@@ -106,7 +106,8 @@ final class DatasetFile {
     String benchmark = brief(Json.text(notes.get("benchmark"), "benchmark"));
     Object preset = Json.object(notes.get("origin"), "origin").get("preset");
     if (fields.rank() != 4) {
-      throw new IllegalArgumentException("fields of shape %s have no four axes".formatted(fields.shape()));
+      throw new IllegalArgumentException(
+          "fields of shape %s have no four axes".formatted(fields.shape()));
     }
     return Benchmark.named(benchmark)
         .generator(preset instanceof String text ? text : "", fields.dim(2))

@@ -20,11 +20,11 @@ import java.util.function.IntConsumer;
  * Makes a data set file: every sample on one thread, many at once, and able to go on after an end
  * that came too early.
  *
- * <p>Sample i is drawn from {@code Rng.of(seed).split(name).split(split).split(i)} and from
- * nothing else, so the file has the same bits for any number of threads, and a longer run begins
- * with the samples of a shorter one. Finished samples are kept beside the file, in {@code
- * FILE.part}, until the file is complete; a run with the same settings finds them there. The file
- * itself appears complete or not at all.
+ * <p>Sample i is drawn from {@code Rng.of(seed).split(name).split(split).split(i)} and from nothing
+ * else, so the file has the same bits for any number of threads, and a longer run begins with the
+ * samples of a shorter one. Finished samples are kept beside the file, in {@code FILE.part}, until
+ * the file is complete; a run with the same settings finds them there. The file itself appears
+ * complete or not at all.
  *
  * @param generator makes one sample, and knows the problem it is of
  * @param split name of the part of the data: train, val or test; parts are independent

@@ -12,8 +12,7 @@ public record Grid(Axis rows, Axis columns) {
 
   /** Checks that the axes can be told apart. */
   public Grid {
-    Check.that(
-        !rows.name().equals(columns.name()), "grid", "both axes are named %s", rows.name());
+    Check.that(!rows.name().equals(columns.name()), "grid", "both axes are named %s", rows.name());
   }
 
   /** Points along the first axis. */
@@ -54,8 +53,7 @@ public record Grid(Axis rows, Axis columns) {
       return 3;
     }
     throw new IllegalArgumentException(
-        "there is no axis '%s'; there are %s and %s"
-            .formatted(name, rows.name(), columns.name()));
+        "there is no axis '%s'; there are %s and %s".formatted(name, rows.name(), columns.name()));
   }
 
   @Override

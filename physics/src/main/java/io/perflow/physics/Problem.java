@@ -242,8 +242,7 @@ public final class Problem {
     List<String> names = new ArrayList<>();
     while (!left.isEmpty()) {
       int first = left.getFirst();
-      List<Integer> whole =
-          IntStream.range(first, first + frameCount()).boxed().toList();
+      List<Integer> whole = IntStream.range(first, first + frameCount()).boxed().toList();
       boolean all = first % frameCount() == 0 && left.containsAll(whole);
       names.add(all ? quantities.get(first / frameCount()).name() : channels().get(first));
       left.removeAll(all ? whole : List.of(first));
@@ -357,8 +356,7 @@ public final class Problem {
     if (grid.height() != other.grid.height() || grid.width() != other.grid.width()) {
       return Optional.of(
           "%d x %d points and %d x %d"
-              .formatted(
-                  grid.height(), grid.width(), other.grid.height(), other.grid.width()));
+              .formatted(grid.height(), grid.width(), other.grid.height(), other.grid.width()));
     }
     if (!grid.equals(other.grid)) {
       return Optional.of("axes %s and %s".formatted(grid, other.grid));
@@ -454,7 +452,9 @@ public final class Problem {
       this.name = name;
     }
 
-    /** Adds an axis with walls at both ends and points on nodes; the first runs along the height. */
+    /**
+     * Adds an axis with walls at both ends and points on nodes; the first runs along the height.
+     */
     public Builder axis(String axisName, double from, double to, int points) {
       return axis(Axis.of(axisName, from, to, points));
     }

@@ -51,8 +51,7 @@ final class ProblemJson {
     putScales(json, "vectors", problem, false);
     putScales(json, "same_scale", problem, true);
     json.put(
-        "constraints",
-        problem.constraints().stream().map(c -> constraint(c, problem)).toList());
+        "constraints", problem.constraints().stream().map(c -> constraint(c, problem)).toList());
     json.put("sensors", sensors(problem.sensors()));
     json.put("symmetries", problem.symmetries().stream().map(Symmetry::toString).toList());
     return json;

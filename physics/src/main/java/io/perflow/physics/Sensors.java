@@ -58,8 +58,7 @@ public record Sensors(
         fewest,
         most);
     for (List<Double> place : places) {
-      Check.that(
-          place.size() == 2, "sensors", "a place has two coordinates, %s has not", place);
+      Check.that(place.size() == 2, "sensors", "a place has two coordinates, %s has not", place);
     }
   }
 

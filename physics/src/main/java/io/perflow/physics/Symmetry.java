@@ -60,9 +60,7 @@ public record Symmetry(Kind kind, List<String> axes, List<String> negated) {
     }
     Kind kind = form.group(1).equals("shift") ? Kind.SHIFT : Kind.MIRROR;
     List<String> axes =
-        form.group(3) == null
-            ? List.of(form.group(2))
-            : List.of(form.group(2), form.group(3));
+        form.group(3) == null ? List.of(form.group(2)) : List.of(form.group(2), form.group(3));
     List<String> negated =
         form.group(4) == null
             ? List.of()

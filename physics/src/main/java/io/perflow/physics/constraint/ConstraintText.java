@@ -115,9 +115,7 @@ public final class ConstraintText {
     }
     String side = where.strip();
     String name =
-        side.endsWith(LOW) || side.endsWith(HIGH)
-            ? side.substring(0, side.lastIndexOf('-'))
-            : side;
+        side.endsWith(LOW) || side.endsWith(HIGH) ? side.substring(0, side.lastIndexOf('-')) : side;
     if (grid.axis(name).periodic()) {
       throw new IllegalArgumentException("axis %s is periodic and has no ends".formatted(name));
     }
