@@ -57,7 +57,11 @@ public record Generation(
 
   /** The fields of one sample, channel after channel, in double precision. */
   public double[] sample(int index) {
-    Problem problem = problem(); // once: a generator may make it anew each time
+    return sample(problem(), index);
+  }
+
+  // The problem is handed on: a generator may make it anew whenever it is asked.
+  private double[] sample(Problem problem, int index) {
     double[] fields =
         generator.sample(Rng.of(seed).split(problem.name()).split(split).split(index));
     Shape shape = problem.batch(1).remove(0);
@@ -131,6 +135,7 @@ public record Generation(
   }
 
   private void fill(PartFile part, int threads, IntConsumer finished) throws IOException {
+    Problem problem = problem();
     int[] count = {part.countBelow(samples)};
     finished.accept(count[0]);
     AtomicInteger next = new AtomicInteger();
@@ -140,7 +145,7 @@ public record Generation(
           try {
             for (int i; (i = next.getAndIncrement()) < samples && failure.get() == null; ) {
               if (!part.contains(i)) {
-                part.append(i, sample(i));
+                part.append(i, sample(problem, i));
                 synchronized (count) {
                   finished.accept(++count[0]);
                 }

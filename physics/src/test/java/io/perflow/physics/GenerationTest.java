@@ -254,12 +254,12 @@ class GenerationTest {
   }
 
   @Test
-  void theProblemIsMadeOnceForASample() {
-    AtomicInteger asked = new AtomicInteger();
-    Generation generation = generation(new Own(4, 24, asked), 7, 5);
-    asked.set(0);
-    generation.sample(0);
-    assertEquals(1, asked.get());
+  void moreSamplesDoNotAskForTheProblemMoreOften() throws IOException {
+    AtomicInteger few = new AtomicInteger();
+    make("few.npz", generation(new Own(4, 24, few), 7, 2), 1);
+    AtomicInteger many = new AtomicInteger();
+    make("many.npz", generation(new Own(4, 24, many), 7, 50), 1);
+    assertEquals(few.get(), many.get());
   }
 
   @Test
