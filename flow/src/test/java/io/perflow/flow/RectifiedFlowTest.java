@@ -10,8 +10,8 @@ import io.perflow.physics.constraint.Certificate;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.DivergenceFree;
 import io.perflow.physics.constraint.Mass;
+import io.perflow.physics.constraint.Measured;
 import io.perflow.physics.constraint.Projector;
-import io.perflow.physics.constraint.Sensors;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
@@ -70,7 +70,7 @@ class RectifiedFlowTest {
     FlowConfig config = Small.config(Benchmark.NS, FlowConfig.Prediction.CLEAN);
     float[] place = new float[16 * 16];
     place[5 * 16 + 7] = 1;
-    Constraint still = Sensors.of(Tensor.of(place, 16, 16), Tensor.zeros(16, 16));
+    Constraint still = Measured.of(Tensor.of(place, 16, 16), Tensor.zeros(16, 16));
     Projector both = Projector.onto(DivergenceFree.spectral(), still);
     RectifiedFlow flow = RectifiedFlow.of(config, both, Rng.of(1));
     flow.network().randomize(Rng.of(2));

@@ -40,16 +40,26 @@ public record Axis(
 
   /** Checks the numbers. */
   public Axis {
+    Names.check("axis", name);
     Check.that(
-        name.matches("[\\p{L}_][\\p{L}\\p{N}_ .-]*"),
+        name.indexOf('-') < 0,
         "axis",
-        "'%s' is no name: it must begin with a letter and hold letters, digits, _ . - and spaces",
+        "'%s' is no name of an axis: a hyphen would make x-low and shift:x-y ambiguous",
         name);
+    Names.checkUnit("axis " + name, unit);
     Check.that(points >= 1, "axis " + name, "%d points: at least 1 is needed", points);
     Check.that(
-        Double.isFinite(from) && Double.isFinite(to) && (from < to || points == 1),
+        Double.isFinite(to - from) && (from < to || from == to && points == 1),
         "axis " + name,
         "runs from %s to %s: both must be finite, the smaller one first",
+        from,
+        to);
+    // else neighbouring points have one coordinate, and no reading belongs to one of them
+    Check.that(
+        points == 1 || (to - from) / points > 2 * Math.ulp(Math.max(Math.abs(from), Math.abs(to))),
+        "axis " + name,
+        "%d points from %s to %s are nearer to each other than numbers can be",
+        points,
         from,
         to);
   }
@@ -102,7 +112,7 @@ public record Axis(
    * @throws IllegalArgumentException when the coordinate lies outside the axis
    */
   public double position(double coordinate) {
-    // half of a millionth of a spacing forgives the rounding of a printed number
+    // half a millionth of a spacing forgives the rounding of a printed number
     double slack = 5e-7 * spacing();
     Check.that(
         coordinate >= from - slack && coordinate <= to + slack,

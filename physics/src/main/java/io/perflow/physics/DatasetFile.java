@@ -2,6 +2,7 @@ package io.perflow.physics;
 
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.solver.Benchmark;
+import io.perflow.tensor.Check;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
@@ -75,42 +76,43 @@ final class DatasetFile {
 
   private static Map<String, Object> notes(Path file, String text) throws IOException {
     if (text == null) {
-      throw error(file, "has no notes of a data set; make one of it with perflow init or import");
+      throw new FileFormatException(
+          file.toString(),
+          null,
+          "has no notes of a data set; make one of it with perflow init or import");
     }
-    Map<String, Object> notes = Json.object(Json.parse(text, file + ": notes"), "notes");
-    String format = Json.text(notes.get("format"), "format");
-    if (!format.equals(FORMAT) && !format.equals(NAMED)) {
-      throw error(file, "has format '%s', this version reads '%s'", brief(format), FORMAT);
-    }
-    return notes;
+    return Json.object(Json.parse(text, file + ": notes"), file + ": notes");
   }
 
   private static Dataset dataset(
       Path file, Map<String, Object> notes, Tensor fields, List<? extends Constraint> given)
       throws IOException {
     try {
+      String format = Json.text(notes.get("format"), "format");
+      if (!format.equals(FORMAT) && !format.equals(NAMED)) {
+        throw new IllegalArgumentException(
+            "has format '%s', this version reads '%s'".formatted(Names.brief(format), FORMAT));
+      }
       return Dataset.of(
-          notes.containsKey("problem")
+          format.equals(FORMAT)
               ? Problem.fromJson(notes.get("problem"), given)
               : named(notes, fields),
           fields,
           Normalization.fromJson(notes.get("normalization")),
           Json.object(notes.get("origin"), "origin"));
-    } catch (IllegalArgumentException e) { // what the file says does not fit together
+    } catch (IllegalArgumentException | FileFormatException e) { // which do not know the file
       throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
   }
 
-  // Files of version 0.1 name one of its benchmarks and leave the rest to the program.
+  // Files of version 0.1 name one of its benchmarks and leave the rest to the program. Their fields
+  // may be smaller than the solver allows, and need not be square.
   private static Problem named(Map<String, Object> notes, Tensor fields) throws IOException {
-    String benchmark = brief(Json.text(notes.get("benchmark"), "benchmark"));
+    String benchmark = Names.brief(Json.text(notes.get("benchmark"), "benchmark"));
     Object preset = Json.object(notes.get("origin"), "origin").get("preset");
-    if (fields.rank() != 4) {
-      throw new IllegalArgumentException(
-          "fields of shape %s have no four axes".formatted(fields.shape()));
-    }
+    Check.rank("dataset", "fields", fields, 4);
     return Benchmark.named(benchmark)
-        .generator(preset instanceof String text ? text : "", fields.dim(2))
+        .generator(preset instanceof String text ? text : "", Math.max(4, fields.dim(2)))
         .problem()
         .resized(fields.dim(2), fields.dim(3));
   }
@@ -156,13 +158,5 @@ final class DatasetFile {
     notes.put("normalization", units.toJson());
     notes.put("origin", origin);
     return Json.write(notes);
-  }
-
-  private static String brief(String text) {
-    return text.length() > 40 ? text.substring(0, 40) + "…" : text;
-  }
-
-  private static FileFormatException error(Path file, String problem, Object... args) {
-    return new FileFormatException(file.toString(), null, problem.formatted(args));
   }
 }

@@ -57,15 +57,30 @@ public record Generation(
 
   /** The fields of one sample, channel after channel, in double precision. */
   public double[] sample(int index) {
-    Rng stream = Rng.of(seed).split(problem().name()).split(split).split(index);
-    double[] fields = generator.sample(stream);
+    return sample(problem(), index);
+  }
+
+  // The problem is handed on: a generator may make it anew whenever it is asked.
+  private double[] sample(Problem problem, int index) {
+    double[] fields =
+        generator.sample(Rng.of(seed).split(problem.name()).split(split).split(index));
+    Shape shape = problem.batch(1).remove(0);
+    Check.that(
+        fields.length == shape.size(),
+        "generate",
+        "sample %d of %s has %d numbers, fields of shape %s have %d",
+        index,
+        problem.name(),
+        fields.length,
+        shape,
+        shape.size());
     for (double value : fields) {
       Check.that(
           Double.isFinite(value),
           "generate",
           "sample %d of %s holds %s: the solver did not stay stable",
           index,
-          problem().name(),
+          problem.name(),
           value);
     }
     return fields;
@@ -114,11 +129,13 @@ public record Generation(
     identity.put("split", split);
     identity.put("seed", seed);
     identity.put("type", type.name());
+    identity.put("shape", sampleShape().toArray());
     identity.put("parameters", generator.parameters());
     return Json.write(identity);
   }
 
   private void fill(PartFile part, int threads, IntConsumer finished) throws IOException {
+    Problem problem = problem();
     int[] count = {part.countBelow(samples)};
     finished.accept(count[0]);
     AtomicInteger next = new AtomicInteger();
@@ -128,7 +145,7 @@ public record Generation(
           try {
             for (int i; (i = next.getAndIncrement()) < samples && failure.get() == null; ) {
               if (!part.contains(i)) {
-                part.append(i, sample(i));
+                part.append(i, sample(problem, i));
                 synchronized (count) {
                   finished.accept(++count[0]);
                 }
@@ -171,13 +188,14 @@ public record Generation(
 
   // Twice through the samples in their order, as the notes at the head of the file hold the units.
   private void assemble(PartFile part, Path file) throws IOException {
-    Moments moments = new Moments(problem().channelCount());
+    Problem problem = problem();
+    Moments moments = new Moments(problem.channelCount());
     for (int i = 0; i < samples; i++) {
       moments.add(part.read(i).toDoubles());
     }
-    Shape shape = sampleShape().insert(0, samples);
-    Normalization units = scaling.fit(problem(), moments);
-    String text = DatasetFile.notes(problem(), units, origin());
+    Shape shape = problem.batch(samples);
+    Normalization units = scaling.fit(problem, moments);
+    String text = DatasetFile.notes(problem, units, origin());
     DatasetFile.write(
         file,
         text,
@@ -185,7 +203,7 @@ public record Generation(
         shape,
         fields -> {
           for (int i = 0; i < samples; i++) {
-            fields.append(part.read(i).reshape(sampleShape()));
+            fields.append(part.read(i).reshape(shape.remove(0)));
           }
         });
   }

@@ -10,9 +10,15 @@ import io.perflow.tensor.Check;
  */
 public record Grid(Axis rows, Axis columns) {
 
-  /** Checks that the axes can be told apart. */
+  /** Checks that the axes can be told apart and that points can be counted. */
   public Grid {
     Check.that(!rows.name().equals(columns.name()), "grid", "both axes are named %s", rows.name());
+    Check.that(
+        (long) rows.points() * columns.points() <= Integer.MAX_VALUE,
+        "grid",
+        "%d x %d points are too many",
+        rows.points(),
+        columns.points());
   }
 
   /** Points along the first axis. */
@@ -27,7 +33,7 @@ public record Grid(Axis rows, Axis columns) {
 
   /** Points in all. */
   public int cells() {
-    return Math.multiplyExact(height(), width());
+    return height() * width();
   }
 
   /** The same grid with other numbers of points. */

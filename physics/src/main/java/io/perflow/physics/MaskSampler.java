@@ -81,7 +81,6 @@ public final class MaskSampler {
   private static Pattern fixed(Problem problem) {
     Grid grid = problem.grid();
     List<List<Double>> places = problem.sensors().places();
-    Check.that(!places.isEmpty(), "sensors", "no place is named; name at least one");
     int[] cells = new int[places.size()];
     for (int i = 0; i < cells.length; i++) {
       int row = nearest(grid.rows(), places.get(i).get(0));

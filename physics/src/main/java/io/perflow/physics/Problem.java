@@ -13,10 +13,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -44,6 +46,9 @@ import java.util.stream.IntStream;
  * {@link #write} are made to be read and edited by people.
  */
 public final class Problem {
+  /** Most values of a field: 256 MB in single precision, beyond what networks are trained on. */
+  private static final int MAX_VALUES = 1 << 26;
+
   private final String name;
   private final Grid grid;
   private final Axis frames; // null for none
@@ -85,16 +90,20 @@ public final class Problem {
       columns.add(frames.name());
     }
     quantities.forEach(quantity -> columns.add(quantity.name()));
+    Set<String> seen = new HashSet<>();
     for (String column : columns) {
-      Check.that(
-          columns.indexOf(column) == columns.lastIndexOf(column),
-          op,
-          "two of its axes and quantities are named %s",
-          column);
+      Check.that(seen.add(column), op, "two of its axes and quantities are named %s", column);
     }
-    for (Scale scale : scales) {
-      scale.quantities().forEach(this::quantity);
-    }
+    long values = (long) grid.cells() * frameCount(); // less than 2^62
+    Check.that(
+        values <= MAX_VALUES / quantities.size(),
+        op,
+        "%d quantities with %d values each: a field can have %d values",
+        quantities.size(),
+        values,
+        MAX_VALUES);
+    checkFrames(op);
+    checkScales(op);
     if (sensors.pattern() == Sensors.Pattern.LINES) {
       grid.axis(sensors.axis());
     }
@@ -102,6 +111,46 @@ public final class Problem {
       check(symmetry, op);
     }
     masks(); // refuses more sensors than there are places
+  }
+
+  // With frames, channel u1 is the first frame of u, and no quantity may be called so.
+  private void checkFrames(String op) {
+    if (frames == null) {
+      return;
+    }
+    Set<String> names = quantities.stream().map(Quantity::name).collect(Collectors.toSet());
+    for (String quantity : names) {
+      int end = quantity.length();
+      while (end > 1 && quantity.charAt(end - 1) >= '0' && quantity.charAt(end - 1) <= '9') {
+        end--;
+        String frame = quantity.substring(end);
+        Check.that(
+            !names.contains(quantity.substring(0, end))
+                || frame.startsWith("0")
+                || frame.length() > 9
+                || Integer.parseInt(frame) > frameCount(),
+            op,
+            "quantity %s has the name of frame %s of quantity %s; rename one of them",
+            quantity,
+            frame,
+            quantity.substring(0, end));
+      }
+    }
+  }
+
+  private void checkScales(String op) {
+    Set<String> scaled = new HashSet<>();
+    for (Scale scale : scales) {
+      Check.that(!scale.quantities().isEmpty(), op, "a vector or common scale of no quantities");
+      for (String wanted : scale.quantities()) {
+        quantity(wanted);
+        Check.that(
+            scaled.add(wanted),
+            op,
+            "quantity %s is named twice in its vectors and common scales; it has one scale",
+            wanted);
+      }
+    }
   }
 
   private void check(Symmetry symmetry, String op) {
@@ -125,6 +174,9 @@ public final class Problem {
 
   // A constraint on channels or a grid that this problem has not is an error now, not in training.
   private void checkConstraints() {
+    if (constraints.isEmpty()) {
+      return;
+    }
     try (Scope _ = Scope.open()) {
       Tensor zero = Tensor.zeros(1, channelCount(), grid.height(), grid.width());
       constraints.forEach(constraint -> constraint.residual(zero));
@@ -236,16 +288,24 @@ public final class Problem {
     return chosen.distinct().toArray();
   }
 
-  /** The shortest text for which {@link #select} gives these channels. */
+  /** The shortest text for which {@link #select} gives these channels, in this order. */
   public String names(int... channels) {
-    List<Integer> left = new ArrayList<>(Arrays.stream(channels).boxed().toList());
+    List<String> all = channels();
     List<String> names = new ArrayList<>();
-    while (!left.isEmpty()) {
-      int first = left.getFirst();
-      List<Integer> whole = IntStream.range(first, first + frameCount()).boxed().toList();
-      boolean all = first % frameCount() == 0 && left.containsAll(whole);
-      names.add(all ? quantities.get(first / frameCount()).name() : channels().get(first));
-      left.removeAll(all ? whole : List.of(first));
+    for (int i = 0; i < channels.length; ) {
+      int first = channels[i];
+      Check.that(
+          first >= 0 && first < all.size(),
+          "problem " + name,
+          "there is no channel %d; there are %d, counted from 0",
+          first,
+          all.size());
+      int[] whole = IntStream.range(first, first + frameCount()).toArray();
+      int end = Math.min(channels.length, i + whole.length);
+      boolean quantity =
+          first % frameCount() == 0 && Arrays.equals(whole, Arrays.copyOfRange(channels, i, end));
+      names.add(quantity ? quantities.get(first / frameCount()).name() : all.get(first));
+      i = quantity ? end : i + 1;
     }
     return String.join(",", names);
   }
@@ -309,13 +369,26 @@ public final class Problem {
 
   // ---- the same and another
 
-  /** The same problem on a grid with other numbers of points. */
+  /**
+   * The same problem on a grid with other numbers of points. Where that has fewer places than the
+   * law has sensors, all places have one; where it is not square, there is no transposition.
+   */
   public Problem resized(int height, int width) {
-    Builder other = toBuilder();
-    other.axes.set(0, grid.rows().points(height));
-    other.axes.set(1, grid.columns().points(width));
-    other.simulator = null;
-    return other.build();
+    Grid other = grid.resized(height, width);
+    Builder builder = toBuilder();
+    builder.axes.clear();
+    builder.axis(other.rows()).axis(other.columns());
+    builder.simulator = null;
+    if (height != width) {
+      builder.symmetries.removeIf(symmetry -> symmetry.kind() == Symmetry.Kind.TRANSPOSE);
+    }
+    if (sensors.pattern() != Sensors.Pattern.FIXED) {
+      boolean lines = sensors.pattern() == Sensors.Pattern.LINES;
+      int places = lines ? other.axis(sensors.axis()).points() : other.cells();
+      builder.sensors(
+          sensors.count(Math.min(sensors.fewest(), places), Math.min(sensors.most(), places)));
+    }
+    return builder.build();
   }
 
   /** The same problem with another law of the sensors. */
@@ -390,9 +463,10 @@ public final class Problem {
   /**
    * Reads what {@link #toJson} gave.
    *
-   * @param given the constraints that were written in Java, found by their names
-   * @throws FileFormatException when something is missing or wrong, or when the problem has a
-   *     constraint that neither the grammar nor {@code given} knows
+   * @param given the constraints that were written in Java, found by their names; of several with
+   *     one name, each stands for one constraint of the file, in their order
+   * @throws FileFormatException when something is missing, wrong or does not fit together, or when
+   *     the problem has a constraint that neither the grammar nor {@code given} knows
    */
   public static Problem fromJson(Object json, List<? extends Constraint> given)
       throws FileFormatException {
@@ -406,9 +480,10 @@ public final class Problem {
 
   /** Reads a file that {@link #write}, {@code perflow init} or a person wrote. */
   public static Problem read(Path file, Constraint... given) throws IOException {
+    Object json = Json.read(file);
     try {
-      return fromJson(Json.read(file), List.of(given));
-    } catch (IllegalArgumentException e) { // what the file says does not fit together
+      return fromJson(json, List.of(given));
+    } catch (FileFormatException e) { // which knows the place in the file, but not the file
       throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
   }
@@ -448,7 +523,7 @@ public final class Problem {
           name.matches("[\\p{L}\\p{N}][\\p{L}\\p{N}_.-]*"),
           "problem",
           "'%s' is no name: use letters, digits, _ . and -",
-          name);
+          Names.brief(name));
       this.name = name;
     }
 

@@ -1,15 +1,12 @@
 package io.perflow.physics;
 
 import io.perflow.physics.constraint.Constraint;
-import io.perflow.tensor.Named;
 import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Problems as JSON. Only what differs from the usual is written, so that a file for a simple
@@ -24,8 +21,8 @@ import java.util.Set;
  */
 final class ProblemJson {
   private static final String FORMAT = "perflow-problem-1";
-  private static final Set<String> MEMBERS =
-      Set.of(
+  private static final List<String> MEMBERS =
+      List.of(
           "format",
           "name",
           "axes",
@@ -36,6 +33,8 @@ final class ProblemJson {
           "constraints",
           "sensors",
           "symmetries");
+  private static final List<String> AXIS_MEMBERS =
+      List.of("name", "from", "to", "points", "unit", "cells", "periodic", "time");
 
   private ProblemJson() {}
 
@@ -121,7 +120,7 @@ final class ProblemJson {
       case FIXED -> json.put("places", law.places());
     }
     if (law.sharing() != Sensors.Sharing.INDEPENDENT) {
-      json.put("sharing", Named.of(law.sharing()));
+      json.put("sharing", law.sharing().toString());
     }
     return json;
   }
@@ -129,8 +128,23 @@ final class ProblemJson {
   // ---- reading
 
   static Problem read(Object value, List<? extends Constraint> given) throws FileFormatException {
+    try {
+      return problem(value, new ArrayList<>(given));
+    } catch (IllegalArgumentException e) { // what the file says does not fit together
+      throw new FileFormatException("problem", null, e.getMessage(), e);
+    }
+  }
+
+  private static Problem problem(Object value, List<Constraint> given) throws FileFormatException {
     Map<String, Object> json = Json.object(value, "problem");
-    checkMembers(json);
+    String format = json.containsKey("format") ? Json.text(json.get("format"), "format") : FORMAT;
+    if (!format.equals(FORMAT)) {
+      throw new FileFormatException(
+          "problem",
+          null,
+          "has format '%s', this version reads '%s'".formatted(Names.brief(format), FORMAT));
+    }
+    checkMembers(json, "problem", MEMBERS);
     Problem.Builder builder = Problem.named(Json.text(json.get("name"), "problem.name"));
     for (Object axis : Json.list(json.get("axes"), "problem.axes")) {
       builder.axis(readAxis(axis, "problem.axes"));
@@ -140,8 +154,10 @@ final class ProblemJson {
     }
     for (Object channel : Json.list(json.get("channels"), "problem.channels")) {
       Map<String, Object> quantity = Json.object(channel, "problem.channels");
+      checkMembers(quantity, "problem.channels", List.of("name", "unit"));
       builder.channel(
-          Json.text(quantity.get("name"), "problem.channels.name"), optional(quantity, "unit"));
+          Json.text(quantity.get("name"), "problem.channels.name"),
+          optional(quantity, "unit", "problem.channels"));
     }
     for (Object vector : list(json, "vectors")) {
       builder.vector(names(vector, "problem.vectors"));
@@ -159,55 +175,54 @@ final class ProblemJson {
     return builder.build();
   }
 
-  private static void checkMembers(Map<String, Object> json) throws FileFormatException {
-    String format = json.containsKey("format") ? Json.text(json.get("format"), "format") : FORMAT;
-    if (!format.equals(FORMAT)) {
-      throw new FileFormatException(
-          "problem", null, "has format '%s', this version reads '%s'".formatted(format, FORMAT));
-    }
-    Set<String> unknown = new LinkedHashSet<>(json.keySet());
-    unknown.removeAll(MEMBERS);
-    if (!unknown.isEmpty()) {
-      throw new FileFormatException(
-          "problem",
-          null,
-          "member '%s' is unknown; there are %s"
-              .formatted(
-                  unknown.iterator().next(),
-                  String.join(", ", MEMBERS.stream().sorted().toList())));
+  // A member that is not understood must not be passed over: its writer meant something by it.
+  private static void checkMembers(Map<String, Object> json, String what, List<String> known)
+      throws FileFormatException {
+    for (String member : json.keySet()) {
+      if (!known.contains(member)) {
+        throw new FileFormatException(
+            "problem",
+            null,
+            "member '%s' of %s is unknown; there are %s"
+                .formatted(Names.brief(member), what, String.join(", ", known)));
+      }
     }
   }
 
   private static Axis readAxis(Object value, String what) throws FileFormatException {
     Map<String, Object> json = Json.object(value, what);
+    checkMembers(json, what, AXIS_MEMBERS);
     long points = Json.integer(json.get("points"), what + ".points");
     if (points < 1 || points > 1 << 20) {
       throw new FileFormatException(
-          "problem", what, "%d points; from 1 to %d are possible".formatted(points, 1 << 20));
+          "problem",
+          null,
+          "%s: %d points; from 1 to %d are possible".formatted(what, points, 1 << 20));
     }
     return new Axis(
         Json.text(json.get("name"), what + ".name"),
         Json.number(json.get("from"), what + ".from"),
         Json.number(json.get("to"), what + ".to"),
         (int) points,
-        optional(json, "unit"),
-        flag(json, "cells") ? Axis.Placement.CELLS : Axis.Placement.NODES,
-        flag(json, "periodic"),
-        flag(json, "time"));
+        optional(json, "unit", what),
+        flag(json, "cells", what) ? Axis.Placement.CELLS : Axis.Placement.NODES,
+        flag(json, "periodic", what),
+        flag(json, "time", what));
   }
 
-  private static void readConstraint(
-      Object value, List<? extends Constraint> given, Problem.Builder builder)
+  private static void readConstraint(Object value, List<Constraint> given, Problem.Builder builder)
       throws FileFormatException {
     if (value instanceof String text) {
       builder.constrain(text);
       return;
     }
-    String name =
-        Json.text(Json.object(value, "problem.constraints").get("java"), "problem.constraints");
+    Map<String, Object> json = Json.object(value, "problem.constraints");
+    checkMembers(json, "problem.constraints", List.of("java"));
+    String name = Json.text(json.get("java"), "problem.constraints.java");
     for (Constraint constraint : given) {
       if (constraint.name().equals(name)) {
         builder.constrain(constraint);
+        given.remove(constraint); // another of this name is another constraint
         return;
       }
     }
@@ -216,12 +231,21 @@ final class ProblemJson {
         null,
         ("constraint '%s' was written in Java, and a file cannot hold it; hand a constraint of this"
                 + " name over when loading")
-            .formatted(name));
+            .formatted(Names.brief(name)));
   }
 
   private static Sensors readSensors(Map<String, Object> json) throws FileFormatException {
+    boolean lines = json.containsKey("lines");
+    checkMembers(
+        json,
+        "problem.sensors",
+        lines ? List.of("lines", "axis", "sharing") : List.of("points", "places", "sharing"));
+    if (!lines && json.containsKey("points") == json.containsKey("places")) {
+      throw new FileFormatException(
+          "problem", null, "problem.sensors needs one of points, lines and places");
+    }
     Sensors law;
-    if (json.containsKey("lines")) {
+    if (lines) {
       int[] range = range(json.get("lines"));
       law = Sensors.lines(Json.text(json.get("axis"), "problem.sensors.axis"), range[0], range[1]);
     } else if (json.containsKey("places")) {
@@ -238,11 +262,20 @@ final class ProblemJson {
       int[] range = range(json.get("points"));
       law = Sensors.points(range[0], range[1]);
     }
-    return json.containsKey("sharing")
-        ? law.sharing(
-            Named.parse(
-                Sensors.Sharing.class, optional(json, "sharing"), "problem.sensors.sharing"))
-        : law;
+    String sharing =
+        json.containsKey("sharing")
+            ? optional(json, "sharing", "problem.sensors")
+            : Sensors.Sharing.INDEPENDENT.toString();
+    for (Sensors.Sharing known : Sensors.Sharing.values()) {
+      if (known.toString().equals(sharing)) {
+        return law.sharing(known);
+      }
+    }
+    throw new FileFormatException(
+        "problem",
+        null,
+        "sharing '%s' of problem.sensors is unknown; there are independent, per-frame and shared"
+            .formatted(Names.brief(sharing)));
   }
 
   private static int[] range(Object value) throws FileFormatException {
@@ -269,11 +302,13 @@ final class ProblemJson {
     return json.containsKey(name) ? Json.list(json.get(name), "problem." + name) : List.of();
   }
 
-  private static String optional(Map<String, Object> json, String name) throws FileFormatException {
-    return json.containsKey(name) ? Json.text(json.get(name), name) : "";
+  private static String optional(Map<String, Object> json, String name, String what)
+      throws FileFormatException {
+    return json.containsKey(name) ? Json.text(json.get(name), what + "." + name) : "";
   }
 
-  private static boolean flag(Map<String, Object> json, String name) throws FileFormatException {
-    return json.containsKey(name) && Json.flag(json.get(name), name);
+  private static boolean flag(Map<String, Object> json, String name, String what)
+      throws FileFormatException {
+    return json.containsKey(name) && Json.flag(json.get(name), what + "." + name);
   }
 }

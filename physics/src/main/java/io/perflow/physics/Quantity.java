@@ -1,7 +1,5 @@
 package io.perflow.physics;
 
-import io.perflow.tensor.Check;
-
 /**
  * A physical quantity of a field, such as a temperature in kelvin.
  *
@@ -10,13 +8,10 @@ import io.perflow.tensor.Check;
  */
 public record Quantity(String name, String unit) {
 
-  /** Checks the name. */
+  /** Checks name and unit. */
   public Quantity {
-    Check.that(
-        name.matches("[\\p{L}_][\\p{L}\\p{N}_ .-]*"),
-        "quantity",
-        "'%s' is no name: it must begin with a letter and hold letters, digits, _ . - and spaces",
-        name);
+    Names.check("quantity", name);
+    Names.checkUnit("quantity " + name, unit);
   }
 
   /** The name with its unit: {@code T [K]}. */

@@ -2,6 +2,7 @@ package io.perflow.physics;
 
 import io.perflow.tensor.Check;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * The law of the sensors that a model is trained with: how many there are and where they may be.
@@ -45,12 +46,37 @@ public record Sensors(
     /** Each frame has sensors of its own, which read all quantities. */
     PER_FRAME,
     /** The same sensors read all quantities of all frames. */
-    SHARED
+    SHARED;
+
+    /** The name as files and commands write it: {@code per-frame}. */
+    @Override
+    public String toString() {
+      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
   }
 
   /** Checks the numbers. */
   public Sensors {
     places = places.stream().map(List::copyOf).toList();
+    Check.that(
+        axis.isEmpty() == (pattern != Pattern.LINES),
+        "sensors",
+        "lines need an axis, and nothing else has one; found axis '%s' for %s",
+        Names.brief(axis),
+        pattern);
+    Check.that(
+        places.isEmpty() == (pattern != Pattern.FIXED),
+        "sensors",
+        "fixed sensors need at least one place, and others have none; found %d for %s",
+        places.size(),
+        pattern);
+    Check.that(
+        places.isEmpty() || fewest == places.size() && most == places.size(),
+        "sensors",
+        "from %d to %d sensors at %d places: each place has one",
+        fewest,
+        most,
+        places.size());
     Check.that(
         fewest >= 1 && fewest <= most,
         "sensors",
@@ -89,7 +115,7 @@ public record Sensors(
    *     nearest grid point
    */
   public static Sensors at(List<List<Double>> places) {
-    int count = Math.max(1, places.size());
+    int count = places.size();
     return new Sensors(Pattern.FIXED, "", count, count, Sharing.INDEPENDENT, places);
   }
 

@@ -1,5 +1,6 @@
 package io.perflow.physics;
 
+import io.perflow.tensor.Check;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -35,10 +36,24 @@ public record Symmetry(Kind kind, List<String> axes, List<String> negated) {
     TRANSPOSE
   }
 
-  /** Copies the lists. */
+  /** Checks that the parts belong together. */
   public Symmetry {
     axes = List.copyOf(axes);
     negated = List.copyOf(negated);
+    boolean valid =
+        switch (kind) {
+          case SHIFT -> !axes.isEmpty() && axes.size() <= 2 && negated.isEmpty();
+          case MIRROR -> axes.size() == 1;
+          case TRANSPOSE -> axes.isEmpty() && negated.isEmpty();
+        };
+    Check.that(
+        valid && axes.stream().distinct().count() == axes.size(),
+        "symmetry",
+        "%s of axes %s that negates %s: a shift has one axis or two different ones, a mirror has"
+            + " one, a transposition none, and only a mirror negates",
+        kind,
+        axes,
+        negated);
   }
 
   /**
@@ -53,14 +68,16 @@ public record Symmetry(Kind kind, List<String> axes, List<String> negated) {
         || "shift".equals(form.group(1)) && form.group(4) != null) {
       throw new IllegalArgumentException(
           "'%s' is no symmetry; write shift:x, shift:x-y, mirror:x, mirror:x:-u or transpose"
-              .formatted(text));
+              .formatted(Names.brief(text)));
     }
     if (form.group(1) == null) {
       return new Symmetry(Kind.TRANSPOSE, List.of(), List.of());
     }
     Kind kind = form.group(1).equals("shift") ? Kind.SHIFT : Kind.MIRROR;
     List<String> axes =
-        form.group(3) == null ? List.of(form.group(2)) : List.of(form.group(2), form.group(3));
+        form.group(3) == null
+            ? List.of(form.group(2).strip())
+            : List.of(form.group(2).strip(), form.group(3).strip());
     List<String> negated =
         form.group(4) == null
             ? List.of()
@@ -74,7 +91,7 @@ public record Symmetry(Kind kind, List<String> axes, List<String> negated) {
       throw new IllegalArgumentException(
           "quantities that change their sign are written -u,-v, not '%s'".formatted(text));
     }
-    return name.substring(1);
+    return name.substring(1).strip();
   }
 
   /** The text that {@link #of} reads. */

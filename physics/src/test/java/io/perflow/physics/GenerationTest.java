@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,14 +38,7 @@ class GenerationTest {
   private static Generation generation(
       FieldGenerator generator, String split, long seed, int samples) {
     return new Generation(
-        Benchmark.BURGERS,
-        generator,
-        split,
-        seed,
-        samples,
-        DataType.F32,
-        Scaling.UNIT,
-        Map.of("preset", "paper"));
+        generator, split, seed, samples, DataType.F32, Scaling.UNIT, Map.of("preset", "paper"));
   }
 
   private Path make(String name, Generation generation, int threads) throws IOException {
@@ -79,7 +73,7 @@ class GenerationTest {
       assertArrayEquals(rounded, data.fields().select(0, i).toFloats(), "sample " + i);
     }
     assertEquals(
-        Normalization.fit(data.fields(), Benchmark.BURGERS.groups()), data.normalization());
+        Normalization.fit(data.fields(), BURGERS.problem().groups()), data.normalization());
     assertEquals("train", data.origin().get("split"));
     assertEquals(7L, data.origin().get("seed"));
     assertEquals("paper", data.origin().get("preset"));
@@ -104,18 +98,8 @@ class GenerationTest {
   /** Burgers that fails when it has made a number of samples, as a full disk or a kill would. */
   private record Failing(AtomicInteger left, RuntimeException failure) implements FieldGenerator {
     @Override
-    public List<String> channels() {
-      return BURGERS.channels();
-    }
-
-    @Override
-    public int height() {
-      return BURGERS.height();
-    }
-
-    @Override
-    public int width() {
-      return BURGERS.width();
+    public Problem problem() {
+      return BURGERS.problem();
     }
 
     @Override
@@ -238,6 +222,71 @@ class GenerationTest {
     assertEquals(3, Dataset.read(file).size());
   }
 
+  /** A simulator of one's own: a constant field, and a count of how often it was asked. */
+  private record Own(int height, int numbers, AtomicInteger asked) implements FieldGenerator {
+    @Override
+    public Problem problem() {
+      asked.incrementAndGet();
+      return Problem.named("own").axis("y", 0, 1, height).axis("x", 0, 1, 6).channel("T").build();
+    }
+
+    @Override
+    public Map<String, Object> parameters() {
+      return Map.of();
+    }
+
+    @Override
+    public double[] sample(Rng rng) {
+      double[] field = new double[numbers];
+      Arrays.fill(field, rng.nextDouble());
+      return field;
+    }
+  }
+
+  @Test
+  void aSimulatorOfOnesOwnMakesADatasetOfItsProblem() throws IOException {
+    Own own = new Own(4, 24, new AtomicInteger());
+    Dataset data = Dataset.read(make("own.npz", generation(own, 7, 5), 2));
+    assertEquals(own.problem(), data.problem());
+    assertEquals(
+        (float) Rng.of(7).split("own").split("train").split(3).nextDouble(),
+        data.fields().select(0, 3).toFloats()[0]);
+  }
+
+  @Test
+  void moreSamplesDoNotAskForTheProblemMoreOften() throws IOException {
+    AtomicInteger few = new AtomicInteger();
+    make("few.npz", generation(new Own(4, 24, few), 7, 2), 1);
+    AtomicInteger many = new AtomicInteger();
+    make("many.npz", generation(new Own(4, 24, many), 7, 50), 1);
+    assertEquals(few.get(), many.get());
+  }
+
+  @Test
+  void samplesOfAnotherLengthAreRefused() {
+    Generation generation = generation(new Own(4, 23, new AtomicInteger()), 7, 5);
+    var e = assertThrows(ShapeException.class, () -> generation.sample(2));
+    assertEquals(
+        "[generate] sample 2 of own has 23 numbers, fields of shape [1, 4, 6] have 24",
+        e.getMessage());
+  }
+
+  @Test
+  void finishedSamplesOfAnotherGridDoNotMix() throws IOException {
+    Path file = directory.resolve("own.npz");
+    IntConsumer stop =
+        count -> {
+          if (count == 2) {
+            throw new IllegalStateException("stopped");
+          }
+        };
+    Generation small = generation(new Own(4, 24, new AtomicInteger()), 7, 5);
+    assertThrows(IllegalStateException.class, () -> small.run(file, 1, stop));
+    Generation large = generation(new Own(8, 48, new AtomicInteger()), 7, 5);
+    var e = assertThrows(IOException.class, () -> large.run(file, 1, count -> {}));
+    assertTrue(e.getMessage().contains("other settings"), e.getMessage());
+  }
+
   @Test
   void aSolverThatBlowsUpIsNamed() {
     Burgers unstable = new Burgers(8, 16, 1e-9, 0.1, 1, 1e9, false, 1);
@@ -262,12 +311,5 @@ class GenerationTest {
         assertThrows(
             IOException.class, () -> good.run(directory.resolve("no/x.npz"), 1, count -> {}));
     assertTrue(e.getMessage().contains("create it first"), e.getMessage());
-    var f =
-        assertThrows(
-            ShapeException.class,
-            () ->
-                new Generation(
-                    Benchmark.DARCY, BURGERS, "train", 1, 1, DataType.F32, Scaling.UNIT, Map.of()));
-    assertTrue(f.getMessage().contains("[u], darcy has [a, p]"), f.getMessage());
   }
 }

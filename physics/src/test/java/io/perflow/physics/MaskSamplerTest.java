@@ -6,39 +6,41 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.perflow.physics.MaskSampler.Line;
+import io.perflow.physics.Sensors.Sharing;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.io.FileFormatException;
-import io.perflow.tensor.io.Npz;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Map;
+import java.util.List;
 import net.jqwik.api.EdgeCasesMode;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MaskSamplerTest {
-  private static final MaskPlanes GRID = MaskPlanes.independent(2, 4, 6);
+  private static Problem.Builder grid(int height, int width) {
+    return Problem.named("grid")
+        .axis("y", 0, height - 1, height)
+        .axis("x", 0, width - 1, width)
+        .channel("a")
+        .channel("b");
+  }
+
+  private static Problem problem(Sensors law) {
+    return grid(4, 6).sensors(law).build();
+  }
 
   private static double[] sumsOfPlanes(Tensor planes) {
     return planes.sum(2, 3).toDoubles();
   }
 
-  private static void fails(String part, org.junit.jupiter.api.function.Executable call) {
-    var e = assertThrows(Exception.class, call);
-    assertTrue(e instanceof ShapeException || e instanceof FileFormatException, e.toString());
-    assertTrue(e.getMessage().contains(part), e.getMessage());
+  private static void fails(String message, Executable call) {
+    assertEquals(message, assertThrows(ShapeException.class, call).getMessage());
   }
 
   @Property(tries = 200, edgeCases = EdgeCasesMode.NONE)
@@ -48,8 +50,12 @@ class MaskSamplerTest {
       @ForAll @IntRange(min = 1, max = 9) int width,
       @ForAll @IntRange(min = 1, max = 81) int wanted) {
     int k = Math.min(wanted, height * width);
-    MaskPlanes planes = MaskPlanes.perFrame(3, 2, height, width);
-    Tensor drawn = MaskSampler.points(planes, k).draw(Rng.of(seed), 2);
+    Problem problem =
+        grid(height, width)
+            .frames(Axis.time("t", 0, 1, 3))
+            .sensors(Sensors.points(k).sharing(Sharing.PER_FRAME))
+            .build();
+    Tensor drawn = problem.masks().draw(Rng.of(seed), 2);
     assertEquals(Shape.of(2, 3, height, width), drawn.shape());
     for (double sum : sumsOfPlanes(drawn)) {
       assertEquals(k, sum);
@@ -61,9 +67,9 @@ class MaskSamplerTest {
 
   @Test
   void everyCellIsAsLikely() {
-    MaskSampler masks = MaskSampler.points(MaskPlanes.shared(1, 5, 5), 5);
+    Problem problem = grid(5, 5).sensors(Sensors.points(5).sharing(Sharing.SHARED)).build();
     int draws = 4000;
-    double[] hits = masks.draw(Rng.of(3), draws).sum(0, 1).toDoubles();
+    double[] hits = problem.masks().draw(Rng.of(3), draws).sum(0, 1).toDoubles();
     // 4000 draws of probability 1/5: mean 800, standard deviation 25
     for (double hit : hits) {
       assertEquals(800, hit, 5 * 25.3);
@@ -72,7 +78,7 @@ class MaskSamplerTest {
 
   @Test
   void aRangeIsDrawnForEachSampleAndSharedByItsPlanes() {
-    Tensor drawn = MaskSampler.points(GRID, 3, 7).draw(Rng.of(1), 200);
+    Tensor drawn = problem(Sensors.points(3, 7)).masks().draw(Rng.of(1), 200);
     double[] sums = sumsOfPlanes(drawn);
     boolean[] seen = new boolean[8];
     for (int b = 0; b < 200; b++) {
@@ -86,7 +92,7 @@ class MaskSamplerTest {
   @Test
   void planesAndDrawsDiffer() {
     Rng rng = Rng.of(5);
-    MaskSampler masks = MaskSampler.points(MaskPlanes.independent(2, 16, 16), 30);
+    MaskSampler masks = grid(16, 16).sensors(Sensors.points(30)).build().masks();
     Tensor first = masks.draw(rng, 1);
     assertFalse(Arrays.equals(first.select(1, 0).toFloats(), first.select(1, 1).toFloats()));
     assertFalse(Arrays.equals(first.toFloats(), masks.draw(rng, 1).toFloats()));
@@ -94,11 +100,11 @@ class MaskSamplerTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Line.class)
-  void linesAreWhole(Line line) {
-    Tensor drawn = MaskSampler.lines(GRID, line, 3).draw(Rng.of(2), 5);
-    int along = line == Line.SPACE ? 2 : 3; // rows of a column, columns of a row
-    int length = line == Line.SPACE ? 4 : 6;
+  @ValueSource(strings = {"x", "y"})
+  void linesAreWhole(String axis) {
+    Tensor drawn = problem(Sensors.lines(axis, 3)).masks().draw(Rng.of(2), 5);
+    int along = axis.equals("x") ? 2 : 3; // rows of a column, columns of a row
+    int length = axis.equals("x") ? 4 : 6;
     int chosen = 0;
     for (double sum : drawn.sum(along).toDoubles()) {
       assertTrue(sum == 0 || sum == length, "a line is seen whole or not at all");
@@ -108,90 +114,56 @@ class MaskSamplerTest {
   }
 
   @Test
-  void channelCIsSeenThroughPlaneCModG() {
-    MaskPlanes planes = MaskPlanes.perFrame(3, 2, 4, 6);
-    Tensor drawn = MaskSampler.points(planes, 5).draw(Rng.of(1), 2);
-    Tensor all = planes.expand(drawn);
-    assertEquals(Shape.of(2, 6, 4, 6), all.shape());
-    for (int c = 0; c < 6; c++) {
-      assertArrayEquals(drawn.select(1, c % 3).toFloats(), all.select(1, c).toFloats());
-    }
-    fails("expected [2, 3, 4, 6]", () -> planes.expand(drawn.slice(3, 0, 5)));
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "burgers, 1, 640",
-    "poisson, 2, 500",
-    "darcy,   2, 500",
-    "ns,     10, 200",
-  })
-  void thePapersMasks(String name, int planes, int ones) {
-    MaskSampler masks = Benchmark.of(name).masks();
-    assertEquals(planes, masks.planes());
-    for (double sum : sumsOfPlanes(masks.draw(Rng.of(1), 2))) {
-      assertEquals(ones, sum);
+  void fixedSensorsAreAtTheNearestPointsOfEveryPlane() {
+    Sensors law = Sensors.at(List.of(List.of(0.4, 2.6), List.of(3.0, 5.0)));
+    Tensor drawn = problem(law).masks().draw(Rng.of(1), 3);
+    float[] expected = new float[24];
+    expected[3] = 1;
+    expected[3 * 6 + 5] = 1;
+    for (int b = 0; b < 3; b++) {
+      for (int plane = 0; plane < 2; plane++) {
+        assertArrayEquals(expected, drawn.select(0, b).select(0, plane).toFloats());
+      }
     }
   }
 
   @Test
-  void moreSensorsThanCellsAreRefused() {
-    fails("25 sensors, but there are only 24 cells", () -> MaskSampler.points(GRID, 1, 25));
-    fails("7 sensors, but there are only 6 columns", () -> MaskSampler.lines(GRID, Line.SPACE, 7));
-    fails("5 sensors, but there are only 4 rows", () -> MaskSampler.lines(GRID, Line.TIME, 5));
-    fails("from 0 to 0", () -> MaskSampler.points(GRID, 0));
-    fails("from 5 to 4", () -> MaskSampler.points(GRID, 5, 4));
-    fails("500 sensors", () -> Benchmark.DARCY.masks(16, 16, 500, 500));
-    fails("3 planes for 4 channels", () -> new MaskPlanes(4, 3, 8, 8));
+  void aFixedSensorBeyondTheLastPointOfACircleIsAtTheFirst() {
+    Problem circle =
+        Problem.named("circle")
+            .axis(Axis.periodic("t", 0, 1, 4))
+            .axis(Axis.periodic("x", 0, 1, 4).cells())
+            .channel("u")
+            .sensors(Sensors.at(List.of(List.of(0.9, 0.99))))
+            .build();
+    float[] expected = new float[16];
+    expected[3] = 1; // row 0; the centre of the last cell is nearer than that of the first
+    assertArrayEquals(expected, circle.masks().draw(Rng.of(1), 1).toFloats());
   }
 
   @Test
-  void sensorsOfAFile(@TempDir Path directory) throws IOException {
-    Path csv = directory.resolve("sensors.csv");
-    Files.writeString(csv, "plane,row,column\n# a comment\n\n0, 1, 2\n1,3,5\n");
-    Tensor drawn = MaskSampler.sensors(GRID, csv).draw(Rng.of(1), 3);
-    assertArrayEquals(new double[] {1, 1, 1, 1, 1, 1}, sumsOfPlanes(drawn));
-    float[] one = drawn.select(0, 2).toFloats();
-    assertEquals(1, one[1 * 6 + 2]);
-    assertEquals(1, one[24 + 3 * 6 + 5]);
-
-    Files.writeString(csv, "1,2\n3,5\n");
-    assertArrayEquals(
-        new double[] {2, 2}, sumsOfPlanes(MaskSampler.sensors(GRID, csv).draw(Rng.of(1), 1)));
-
-    Path npz = directory.resolve("sensors.npz");
-    Npz.write(npz, Map.of("sensors", Tensor.of(new float[] {0, 1, 2, 1, 3, 5}, 2, 3)));
-    assertArrayEquals(one, MaskSampler.sensors(GRID, npz).draw(Rng.of(1), 1).toFloats());
-    Npz.write(npz, Map.of("mask", drawn.select(0, 0)));
-    assertArrayEquals(one, MaskSampler.sensors(GRID, npz).draw(Rng.of(1), 1).toFloats());
-  }
-
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "4,0      | line 1: row 4 is not one of 0 to 3",
-        "0,-1     | line 1: column -1",
-        "0,1.5    | line 1: column 1.5",
-        "2,0,0    | line 1: plane 2 is not one of 0 to 1",
-        "0        | 1 numbers, expected row,column",
-        "0,0,0,0  | 4 numbers",
-        "0,x      | 'x' is not a number",
-        "row,col  | no sensor",
-        "0,NaN    | column NaN",
-        "0,1e300  | column 1.0E300",
-      })
-  void aWrongSensorIsNamed(String line, String message, @TempDir Path directory)
-      throws IOException {
-    Path csv = directory.resolve("sensors.csv");
-    Files.writeString(csv, line.strip() + "\n");
-    fails(message, () -> MaskSampler.sensors(GRID, csv));
+  void fixedSensorsDrawNothingFromTheStream() {
+    Rng rng = Rng.of(4);
+    problem(Sensors.at(List.of(List.of(1.0, 1.0)))).masks().draw(rng, 2);
+    assertEquals(Rng.of(4).state(), rng.state());
   }
 
   @Test
-  void aMaskOfAnotherShapeOrKindIsRefused() {
-    fails("[6, 4], expected [4, 6] or [2, 4, 6]", () -> MaskSampler.fixed(GRID, Tensor.ones(6, 4)));
-    fails("holds 0.5", () -> MaskSampler.fixed(GRID, Tensor.ones(4, 6).mul(0.5)));
-    fails("no sensor", () -> MaskSampler.fixed(GRID, Tensor.zeros(4, 6)));
+  void moreSensorsThanPlacesAreRefused() {
+    fails(
+        "[sensors] 25 sensors, but there are only 24 points of the 4 x 6 grid",
+        () -> problem(Sensors.points(1, 25)));
+    fails(
+        "[sensors] 7 sensors, but there are only 6 points along axis x",
+        () -> problem(Sensors.lines("x", 7)));
+    fails(
+        "[sensors] 5 sensors, but there are only 4 points along axis y",
+        () -> problem(Sensors.lines("y", 5)));
+    fails(
+        "[axis x] x = 5.5 lies outside [0.0, 5.0]",
+        () -> problem(Sensors.at(List.of(List.of(1.0, 5.5)))));
+    fails(
+        "[axis y] y = NaN lies outside [0.0, 3.0]",
+        () -> problem(Sensors.at(List.of(List.of(Double.NaN, 5.0)))));
   }
 }

@@ -14,8 +14,15 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class NoiseTest {
-  private final MaskPlanes planes = MaskPlanes.independent(2, 64, 64);
-  private final Tensor mask = planes.expand(MaskSampler.points(planes, 2000).draw(Rng.of(1), 3));
+  private final Problem problem =
+      Problem.named("two")
+          .axis("y", 0, 1, 64)
+          .axis("x", 0, 1, 64)
+          .channel("a")
+          .channel("b")
+          .sensors(Sensors.points(2000))
+          .build();
+  private final Tensor mask = problem.masks().draw(Rng.of(1), 3);
 
   // channels of different units, samples of different sizes
   private Tensor fields() {

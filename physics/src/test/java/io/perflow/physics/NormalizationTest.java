@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.perflow.physics.solver.Benchmark;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
@@ -16,9 +17,13 @@ import java.io.IOException;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class NormalizationTest {
+  private static Problem problem(String benchmark) {
+    return Benchmark.named(benchmark).generator("", 16).problem();
+  }
+
   private static Tensor fields(int channels) {
     Tensor x = Rng.of(4).normal(Device.cpu(), Shape.of(7, channels, 5, 6), DataType.F64);
     double[] scale = new double[channels];
@@ -30,13 +35,12 @@ class NormalizationTest {
   }
 
   @ParameterizedTest
-  @EnumSource(
-      value = Benchmark.class,
-      names = {"BURGERS", "POISSON", "DARCY"})
-  void scalarsGetMeanZeroAndVarianceOne(Benchmark benchmark) {
-    int channels = benchmark.channels().size();
+  @ValueSource(strings = {"burgers", "poisson", "darcy"})
+  void scalarsGetMeanZeroAndVarianceOne(String benchmark) {
+    Problem problem = problem(benchmark);
+    int channels = problem.channelCount();
     Tensor x = fields(channels);
-    Normalization units = Normalization.fit(x, benchmark.groups());
+    Normalization units = Normalization.fit(x, problem.groups());
     Tensor z = units.normalize(x);
     for (int c = 0; c < channels; c++) {
       double[] values = z.select(1, c).toDoubles();
@@ -49,7 +53,7 @@ class NormalizationTest {
   @Test
   void velocitiesShareOneScaleAndKeepTheirZero() {
     Tensor x = fields(20);
-    Normalization units = Normalization.fit(x, Benchmark.NS.groups());
+    Normalization units = Normalization.fit(x, problem("ns").groups());
     assertEquals(1, units.scale().stream().distinct().count());
     assertTrue(units.mean().stream().allMatch(m -> m == 0));
     assertEquals(1, meanSquare(units.normalize(x).toDoubles()), 1e-12);
@@ -58,28 +62,13 @@ class NormalizationTest {
   @Test
   void halfIsHalf() {
     Tensor x = fields(2);
-    Normalization units = Scaling.HALF.fit(Benchmark.POISSON, Moments.of(x));
+    Normalization units = Scaling.HALF.fit(problem("poisson"), Moments.of(x));
     assertEquals(0.25, meanSquare(units.normalize(x).select(1, 0).toDoubles()), 1e-12);
   }
 
   @Test
-  void diffusionPdesNumbersAreThoseOfItsCode() {
-    Moments none = new Moments(2);
-    Tensor x = Tensor.of(new double[] {12, 3, 0.01, 0}, 1, 2, 2, 1);
-    double[] darcy = Scaling.DIFFUSIONPDE.fit(Benchmark.DARCY, none).normalize(x).toDoubles();
-    assertArrayEquals(new double[] {0.9, -0.9, 1.15 - 0.9, -0.9}, darcy, 1e-14);
-    double[] poisson = Scaling.DIFFUSIONPDE.fit(Benchmark.POISSON, none).normalize(x).toDoubles();
-    assertArrayEquals(new double[] {12 / 2.15, 3 / 2.15, 0.365, 0}, poisson, 1e-14);
-    var e =
-        assertThrows(
-            IllegalArgumentException.class,
-            () -> Scaling.DIFFUSIONPDE.fit(Benchmark.NS, new Moments(20)));
-    assertTrue(e.getMessage().contains("vorticity"), e.getMessage());
-  }
-
-  @Test
   void aConstantChannelKeepsItsScale() {
-    Normalization units = Normalization.fit(Tensor.ones(3, 1, 4, 4), Benchmark.BURGERS.groups());
+    Normalization units = Normalization.fit(Tensor.ones(3, 1, 4, 4), problem("burgers").groups());
     assertEquals(List.of(1.0), units.mean());
     assertEquals(List.of(1.0), units.scale());
   }
@@ -96,7 +85,7 @@ class NormalizationTest {
 
   @Test
   void filesGiveTheSameBits() throws IOException {
-    Normalization units = Normalization.fit(fields(2), Benchmark.DARCY.groups());
+    Normalization units = Normalization.fit(fields(2), problem("darcy").groups());
     assertEquals(units, Normalization.fromJson(Json.parse(Json.write(units.toJson()))));
   }
 
@@ -116,14 +105,10 @@ class NormalizationTest {
   }
 
   @Test
-  void namesAreListed() {
-    var e = assertThrows(IllegalArgumentException.class, () -> Scaling.of("max"));
-    assertEquals("unknown scaling 'max'; known: unit, half, diffusionpde", e.getMessage());
-    var b = assertThrows(IllegalArgumentException.class, () -> Benchmark.of("heat"));
-    assertEquals("unknown benchmark 'heat'; known: burgers, poisson, darcy, ns", b.getMessage());
-    for (Benchmark benchmark : Benchmark.values()) {
-      assertEquals(benchmark, Benchmark.of(benchmark.toString()));
-    }
+  void theDeviationIsThatOfTheScaling() {
+    assertEquals(1, Scaling.UNIT.deviation());
+    assertEquals(0.5, Scaling.HALF.deviation());
+    assertEquals("unit half", Scaling.UNIT + " " + Scaling.HALF);
   }
 
   private static double mean(double[] values) {

@@ -35,6 +35,8 @@ import java.util.regex.Pattern;
 public final class ConstraintText {
   private static final Pattern FORM =
       Pattern.compile("([a-z-]+)(?::([^@=]+))?(?:@([^=]+))?(?:=(.+))?");
+  private static final Pattern NUMBER =
+      Pattern.compile("[-+]?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][-+]?[0-9]+)?");
   private static final String LOW = "-low";
   private static final String HIGH = "-high";
 
@@ -74,10 +76,12 @@ public final class ConstraintText {
       }
       case "divergence-free" -> {
         plain(form, 2, 3, 4);
-        yield divergenceFree(problem.grid());
+        refuse(noDivergence(problem));
+        yield DivergenceFree.spectral();
       }
       case "energy" -> {
         plain(form, 2, 3);
+        refuse(noVelocity(problem));
         yield KineticEnergy.of(value(form, null));
       }
       default ->
@@ -87,20 +91,39 @@ public final class ConstraintText {
     };
   }
 
-  private static DivergenceFree divergenceFree(Grid grid) {
-    if (!grid.rows().periodic() || !grid.columns().periodic()) {
-      throw new IllegalArgumentException(
+  private static void refuse(Optional<String> reason) {
+    if (reason.isPresent()) {
+      throw new IllegalArgumentException(reason.get());
+    }
+  }
+
+  /** Why the fields of a problem are no velocities; empty when they are. */
+  private static Optional<String> noVelocity(Problem problem) {
+    int quantities = problem.quantities().size();
+    return quantities == 2
+        ? Optional.empty()
+        : Optional.of(
+            "it needs two quantities, the components of a velocity; %s has %d"
+                .formatted(problem.name(), quantities));
+  }
+
+  /** Why the divergence has no meaning here; empty when it has. */
+  private static Optional<String> noDivergence(Problem problem) {
+    Axis rows = problem.grid().rows();
+    Axis columns = problem.grid().columns();
+    if (!rows.periodic() || !columns.periodic()) {
+      return Optional.of(
           "it needs two periodic axes, and %s has walls"
-              .formatted((grid.rows().periodic() ? grid.columns() : grid.rows()).name()));
+              .formatted((rows.periodic() ? columns : rows).name()));
     }
-    double height = grid.rows().to() - grid.rows().from();
-    double width = grid.columns().to() - grid.columns().from();
+    double height = rows.to() - rows.from();
+    double width = columns.to() - columns.from();
     if (Math.abs(height - width) > 1e-9 * Math.max(height, width)) {
-      throw new IllegalArgumentException(
+      return Optional.of(
           "it needs axes of one length, %s has %s and %s has %s"
-              .formatted(grid.rows().name(), height, grid.columns().name(), width));
+              .formatted(rows.name(), height, columns.name(), width));
     }
-    return DivergenceFree.spectral();
+    return noVelocity(problem);
   }
 
   private static EnumSet<Edge> edges(String where, Grid grid) {
@@ -137,18 +160,17 @@ public final class ConstraintText {
   }
 
   private static double value(Matcher form, Double otherwise) {
-    if (form.group(4) == null && otherwise != null) {
+    String text = form.group(4);
+    if (text == null && otherwise != null) {
       return otherwise;
     }
-    try {
-      double value = Double.parseDouble(String.valueOf(form.group(4)));
-      if (Double.isFinite(value)) {
-        return value;
-      }
-    } catch (NumberFormatException e) {
-      // told below, like a number that is not finite
+    // Double.parseDouble alone would take 300d and 0x1p3, which no reader of a file expects
+    boolean number = text != null && NUMBER.matcher(text.strip()).matches();
+    double value = number ? Double.parseDouble(text) : Double.NaN;
+    if (!Double.isFinite(value)) {
+      throw new IllegalArgumentException("a finite number is needed after '='");
     }
-    throw new IllegalArgumentException("a finite number is needed after '='");
+    return value;
   }
 
   private static void plain(Matcher form, int... groups) {
@@ -162,6 +184,16 @@ public final class ConstraintText {
   }
 
   // ---- the way back
+
+  static Optional<String> divergenceFree(Problem problem) {
+    return noDivergence(problem).isEmpty() ? Optional.of("divergence-free") : Optional.empty();
+  }
+
+  static Optional<String> energy(double value, Problem problem) {
+    return noVelocity(problem).isEmpty()
+        ? Optional.of("energy=" + number(value))
+        : Optional.empty();
+  }
 
   static Optional<String> dirichlet(
       EnumSet<Edge> edges, int[] channels, double value, Problem problem) {
@@ -201,7 +233,7 @@ public final class ConstraintText {
   }
 
   /** Shortest digits that give the number back, without a lone {@code .0}. */
-  static String number(double value) {
+  private static String number(double value) {
     String text = Double.toString(value);
     return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
   }

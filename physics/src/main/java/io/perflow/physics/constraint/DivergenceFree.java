@@ -49,7 +49,9 @@ public final class DivergenceFree implements AffineConstraint {
 
   @Override
   public Optional<String> text(Problem problem) {
-    return derivative == Derivative.SPECTRAL ? Optional.of(name()) : Optional.empty();
+    return derivative == Derivative.SPECTRAL
+        ? ConstraintText.divergenceFree(problem)
+        : Optional.empty();
   }
 
   @Override

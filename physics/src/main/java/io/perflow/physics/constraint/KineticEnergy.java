@@ -50,7 +50,7 @@ public final class KineticEnergy implements Constraint {
   @Override
   public Optional<String> text(Problem problem) {
     return energy.exact().size() == 1
-        ? Optional.of("energy=" + ConstraintText.number(energy.exact().item()))
+        ? ConstraintText.energy(energy.exact().item(), problem)
         : Optional.empty();
   }
 

@@ -51,7 +51,7 @@ class CertificateTest {
   @Test
   void theMisfitAtTheSensorsIsReported() {
     Tensor mask = Manifold.mask(Rng.of(2), Shape.of(2, 1, 8, 8), 0.3);
-    Sensors sensors = Sensors.of(mask, Tensor.zeros(1));
+    Measured sensors = Measured.of(mask, Tensor.zeros(1));
     Tensor fields = Tensor.ones(2, 2, 8, 8).mul(0.048);
     var entry = Certificate.of(fields, List.of(sensors), UNITS).worst().getFirst();
     assertEquals("sensors", entry.constraint());

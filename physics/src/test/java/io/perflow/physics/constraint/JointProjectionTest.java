@@ -50,7 +50,7 @@ class JointProjectionTest {
   void manySensorsInAFlowAreIteratedOn() {
     // 0.3 * 2 * 64 * 64 rows per frame: too many to factor
     Shape field = Shape.of(1, 2, 64, 64);
-    Sensors sensors = Manifold.sensors(Rng.of(3), field, 0.3);
+    Measured sensors = Manifold.sensors(Rng.of(3), field, 0.3);
     Projector p = Projector.onto(LAW, sensors);
     Tensor x = random("x", field);
     Laws.satisfied(p, x);
@@ -116,7 +116,7 @@ class JointProjectionTest {
     Tensor flow = Projector.onto(LAW).project(random("flow", field));
     // nine of ten places: far more equations than freedom, true to seven digits
     Tensor mask = Manifold.mask(Rng.of(5), field, 0.9);
-    Projector p = Projector.onto(LAW, Sensors.of(mask, flow.to(DataType.F32)));
+    Projector p = Projector.onto(LAW, Measured.of(mask, flow.to(DataType.F32)));
     Tensor x = p.project(random("x", field));
     Close.assertClose("the flow itself", flow, x, 1e-5);
     assertTrue(LAW.meanSquare(x).item() < 1e-24);
@@ -127,7 +127,7 @@ class JointProjectionTest {
     Shape field = Shape.of(2, 2, 8, 8);
     Tensor x = random("x", field);
     Tensor all = Tensor.ones(8, 8);
-    Sensors ones = Sensors.of(all, all);
+    Measured ones = Measured.of(all, all);
     message(
         "boundary and sensors contradict each other: at [sample, channel, row, column] [0, 0, 0,"
             + " 0]",
@@ -137,7 +137,7 @@ class JointProjectionTest {
         () -> Projector.onto(ones, Mass.over(3).value(2)).project(x));
     message(
         "divergence-free and sensors contradict each other",
-        () -> Projector.onto(LAW, Sensors.of(all, random("noise", field))).project(x));
+        () -> Projector.onto(LAW, Measured.of(all, random("noise", field))).project(x));
     message(
         "mass and mass contradict each other",
         () -> Projector.onto(Mass.over(2), Mass.over(3).value(1)).project(x));
@@ -150,14 +150,14 @@ class JointProjectionTest {
   void noisyReadingsAreFittedAsWellAsTheFlowAllows() {
     Shape field = Shape.of(2, 2, 8, 8);
     Tensor noisy = random("noise", field);
-    Projector p = Projector.fitting(LAW, Sensors.of(Tensor.ones(8, 8), noisy));
+    Projector p = Projector.fitting(LAW, Measured.of(Tensor.ones(8, 8), noisy));
     // with a sensor everywhere the best fit is the nearest flow
     Tensor expected = Projector.onto(LAW).project(noisy);
     Close.assertClose("best fit", expected, p.project(random("x", field)), 1e-10);
     Laws.selfAdjoint(p, noisy, random("v", field), random("w", field));
 
     Tensor rim = Dirichlet.ring().residual(Tensor.ones(8, 8, 1, 1).reshape(1, 1, 8, 8));
-    Projector walls = Projector.fitting(Dirichlet.ring(), Sensors.of(rim, rim));
+    Projector walls = Projector.fitting(Dirichlet.ring(), Measured.of(rim, rim));
     Tensor x = walls.project(noisy);
     assertEquals(0, Dirichlet.ring().meanSquare(x).max(false).item(), "walls come first");
     Close.assertClose(

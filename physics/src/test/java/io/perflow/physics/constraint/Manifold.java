@@ -66,7 +66,7 @@ enum Manifold {
     Projector projector(Shape field, Rng rng) {
       Tensor inside = Dirichlet.ring().residual(Tensor.ones(field.toArray())).eq(0);
       Tensor mask = mask(rng.split("mask"), field, 0.2).mul(inside.to(DataType.F64));
-      return Projector.onto(Sensors.of(mask, values(rng, field)), Dirichlet.ring());
+      return Projector.onto(Measured.of(mask, values(rng, field)), Dirichlet.ring());
     }
   },
   SENSORS_IN_A_FLOW {
@@ -83,7 +83,7 @@ enum Manifold {
       DivergenceFree law = DivergenceFree.of(Derivative.CENTRAL);
       Tensor flow = Projector.onto(law).project(values(rng, field));
       Tensor mask = mask(rng.split("mask"), field.with(0, 1).with(1, 1), 0.7);
-      return Projector.onto(Sensors.of(mask, flow), law);
+      return Projector.onto(Measured.of(mask, flow), law);
     }
   },
   SENSORS_IN_A_FLOW_WITHOUT_MEAN {
@@ -127,7 +127,7 @@ enum Manifold {
     @Override
     Projector projector(Shape field, Rng rng) {
       DivergenceFree law = DivergenceFree.spectral();
-      Sensors sensors = sensorsIn(Projector.onto(law), rng, field, 0.05);
+      Measured sensors = sensorsIn(Projector.onto(law), rng, field, 0.05);
       return Projector.onto(affine(field, rng, 3, Projector.onto(law, sensors)), law, sensors);
     }
   },
@@ -183,13 +183,13 @@ enum Manifold {
   }
 
   /** Sensors of each sample's own, with readings that some admissible field has. */
-  static Sensors sensorsIn(Projector laws, Rng rng, Shape field, double density) {
+  static Measured sensorsIn(Projector laws, Rng rng, Shape field, double density) {
     Tensor mask = mask(rng.split("mask"), field, density);
-    return Sensors.of(mask, laws.project(values(rng, field)));
+    return Measured.of(mask, laws.project(values(rng, field)));
   }
 
   /** Sensors of each sample's own. */
-  static Sensors sensors(Rng rng, Shape field, double density) {
-    return Sensors.of(mask(rng.split("mask"), field, density), values(rng, field));
+  static Measured sensors(Rng rng, Shape field, double density) {
+    return Measured.of(mask(rng.split("mask"), field, density), values(rng, field));
   }
 }

@@ -49,10 +49,10 @@ class PrescribedTest {
   @Test
   void theMeanSquareCountsPrescribedPlacesOnly() {
     Tensor mask = Tensor.of(new double[] {1, 0, 0, 0, 1, 1, 1, 1}, 2, 1, 2, 2);
-    Sensors sensors = Sensors.of(mask, Tensor.of(new double[] {0}, 1));
+    Measured sensors = Measured.of(mask, Tensor.of(new double[] {0}, 1));
     double[] squares = sensors.meanSquare(Tensor.ones(2, 1, 2, 2).mul(3)).toDoubles();
     assertArrayEquals(new double[] {9, 9}, squares);
-    Sensors none = Sensors.of(mask.mul(0), mask);
+    Measured none = Measured.of(mask.mul(0), mask);
     assertArrayEquals(new double[2], none.meanSquare(Tensor.ones(2, 1, 2, 2)).toDoubles());
   }
 
@@ -63,9 +63,9 @@ class PrescribedTest {
     message("height 5 and 4 differ", () -> Dirichlet.on(Tensor.ones(5, 4), zero).residual(x));
     message(
         "batch 3 and 2 differ",
-        () -> Projector.onto(Sensors.of(Tensor.ones(3, 1, 4, 4), zero)).project(x));
+        () -> Projector.onto(Measured.of(Tensor.ones(3, 1, 4, 4), zero)).project(x));
     message("0.5", () -> Dirichlet.on(Tensor.ones(4, 4).mul(0.5), zero));
-    message("finite", () -> Sensors.of(Tensor.ones(4, 4), zero.add(Double.NaN)));
+    message("finite", () -> Measured.of(Tensor.ones(4, 4), zero.add(Double.NaN)));
     message("finite", () -> Dirichlet.ring().value(Double.POSITIVE_INFINITY));
     message("channel 2", () -> Projector.onto(Dirichlet.ring(2)).project(x));
     message("4 axes", () -> Projector.onto(Dirichlet.ring()).project(Tensor.zeros(4, 4)));

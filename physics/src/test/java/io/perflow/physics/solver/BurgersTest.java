@@ -156,7 +156,7 @@ class BurgersTest {
     assertArrayEquals(first, burgers.sample(Rng.of(9)));
     assertTrue(Samples.relativeError(burgers.sample(Rng.of(10)), first) > 0.1);
     assertEquals(16 * 64, first.length);
-    assertEquals(burgers.channels().size() * burgers.height() * burgers.width(), first.length);
+    assertEquals(burgers.problem().batch(1).size(), first.length);
   }
 
   @Test

@@ -67,8 +67,7 @@ class FieldGeneratorTest {
   @MethodSource("generators")
   void shapeAndParametersDescribeTheSample(FieldGenerator generator) throws Exception {
     double[] sample = generator.sample(Rng.of(1));
-    int size = generator.channels().size() * generator.height() * generator.width();
-    assertEquals(size, sample.length);
+    assertEquals(generator.problem().batch(1).size(), sample.length);
     for (double value : sample) {
       assertTrue(Double.isFinite(value));
     }

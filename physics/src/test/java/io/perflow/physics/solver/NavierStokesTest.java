@@ -277,7 +277,7 @@ class NavierStokesTest {
   @Test
   void channelsAreUAtAllFramesThenV() {
     NavierStokes equation = NavierStokes.standard().grid(16, 8).times(3, 0.1);
-    assertEquals(List.of("u1", "u2", "u3", "v1", "v2", "v3"), equation.channels());
+    assertEquals(List.of("u1", "u2", "u3", "v1", "v2", "v3"), equation.problem().channels());
     double[] sample = equation.sample(Rng.of(1));
     assertEquals(6 * 8 * 8, sample.length);
     assertArrayEquals(sample, equation.sample(Rng.of(1)));

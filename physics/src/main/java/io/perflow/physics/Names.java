@@ -1,0 +1,41 @@
+package io.perflow.physics;
+
+import io.perflow.tensor.Check;
+import java.util.regex.Pattern;
+
+/**
+ * What axes, quantities and units may be called: names are columns of tables, words of constraints
+ * and symmetries, and parts of messages.
+ */
+final class Names {
+  private static final int LONGEST = 60;
+  private static final Pattern NAME =
+      Pattern.compile("[\\p{L}_](?:[\\p{L}\\p{N}_ .-]*[\\p{L}\\p{N}_.-])?");
+
+  private Names() {}
+
+  static void check(String op, String name) {
+    Check.that(
+        name.length() <= LONGEST && NAME.matcher(name).matches(),
+        op,
+        "'%s' is no name: it must begin with a letter, hold letters, digits, _ . - and inner spaces"
+            + " alone, and have at most %d characters",
+        brief(name),
+        LONGEST);
+  }
+
+  static void checkUnit(String op, String unit) {
+    Check.that(
+        unit.length() <= LONGEST && unit.chars().noneMatch(Character::isISOControl),
+        op,
+        "'%s' is no unit: it must be a line of at most %d characters",
+        brief(unit),
+        LONGEST);
+  }
+
+  /** The beginning of a text that came from elsewhere, on one line. */
+  static String brief(String text) {
+    String head = text.length() > 40 ? text.substring(0, 40) + "…" : text;
+    return head.replaceAll("\\p{Cntrl}", "\ufffd");
+  }
+}
