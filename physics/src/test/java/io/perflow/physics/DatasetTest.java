@@ -236,7 +236,7 @@ class DatasetTest {
   void hostileOldNotesAreOneLine() throws IOException {
     Tensor x = fields(DataType.F32);
     String[][] cases = {
-      {OLD.replace("darcy", "heat"), "unknown benchmark 'heat'; known: burgers, poisson"},
+      {OLD.replace("darcy", "wave"), "unknown benchmark 'wave'; known: burgers, poisson"},
       {OLD.replace("darcy", "ns"), "fields has shape [5, 2, 4, 6], expected [5, 20, 4, 6]"},
       {OLD.replace("\"darcy\"", "7"), "benchmark must be a string"},
       {OLD.replace("\"darcy\"", "\"a\\nb\""), "unknown benchmark 'a\ufffdb'"},

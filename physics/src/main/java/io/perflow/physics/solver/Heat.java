@@ -65,16 +65,28 @@ public record Heat(int size, double mean, double strength, double alpha, double 
 
   @Override
   public double[] sample(Rng rng) {
-    double[] source = new CosineField(size, alpha, tau).sample(rng);
+    return solve(new CosineField(size, alpha, tau).sample(rng));
+  }
+
+  /**
+   * The temperature (size, size) for a source at the centres of the cells; the mean of the source
+   * does not matter.
+   *
+   * @throws IllegalArgumentException when the source has another number of values or one that is
+   *     not finite
+   */
+  public double[] solve(double[] source) {
+    Parameters.length("heat", "source", source.length, size * size);
+    Parameters.finite("heat", "source", source);
     try (Scope _ = Scope.open()) {
       Tensor q = Tensor.of(source, size, size);
       double[] modes = Fourier.dct2(Fourier.dct2(q, 0), 1).toDoubles();
+      modes[0] = 0;
       for (int i = 1; i < modes.length; i++) {
         double k = i / size;
         double l = i % size;
         modes[i] *= strength / (Math.PI * Math.PI * (k * k + l * l));
       }
-      modes[0] = 0;
       Tensor deviation = Fourier.idct2(Fourier.idct2(Tensor.of(modes, size, size), 0), 1);
       return deviation.add(mean).toDoubles();
     }

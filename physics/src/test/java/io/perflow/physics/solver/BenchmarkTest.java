@@ -47,10 +47,11 @@ class BenchmarkTest {
   }
 
   @Test
-  void theFourAreFound() {
-    assertEquals(List.of("burgers", "poisson", "darcy", "ns"), names().toList());
-    var e = assertThrows(IllegalArgumentException.class, () -> Benchmark.named("heat"));
-    assertEquals("unknown benchmark 'heat'; known: burgers, poisson, darcy, ns", e.getMessage());
+  void allAreFound() {
+    assertEquals(List.of("burgers", "poisson", "darcy", "ns", "heat"), names().toList());
+    var e = assertThrows(IllegalArgumentException.class, () -> Benchmark.named("wave"));
+    assertEquals(
+        "unknown benchmark 'wave'; known: burgers, poisson, darcy, ns, heat", e.getMessage());
   }
 
   @Test
@@ -65,7 +66,7 @@ class BenchmarkTest {
   }
 
   @ParameterizedTest
-  @MethodSource("names")
+  @ValueSource(strings = {"burgers", "poisson", "darcy", "ns"})
   void theUsualPresetAndSizeAreThePapers(String name) {
     Benchmark benchmark = Benchmark.named(name);
     assertEquals(name.equals("ns") ? 64 : 128, benchmark.size());
@@ -90,7 +91,7 @@ class BenchmarkTest {
   @ParameterizedTest
   @MethodSource("names")
   void everyBenchmarkSatisfiesItsConstraintsBothInPhysicalAndInNormalizedUnits(String name) {
-    FieldGenerator generator = generator(name, "paper", 32);
+    FieldGenerator generator = generator(name, "", 32);
     Problem problem = generator.problem();
     Tensor fields = samples(generator, 4);
     Normalization units = Normalization.fit(fields, problem.groups());
@@ -99,7 +100,8 @@ class BenchmarkTest {
       double physical = constraint.meanSquare(fields).max(false, 0).item();
       Constraint scaled = constraint.normalized(units);
       double normalized = scaled.meanSquare(units.normalize(fields)).max(false, 0).item();
-      assertTrue(physical < 1e-24, name + " physical " + physical);
+      // temperatures around 300 K are rounded more coarsely than fields around 0
+      assertTrue(physical < 1e-23, name + " physical " + physical);
       assertTrue(normalized < 1e-24, name + " normalized " + normalized);
       // and the check can fail: a field that is moved a little does not satisfy it
       Tensor moved = fields.add(Rng.of(3).normal(fields.shape()).to(fields.type()).mul(1e-6));
