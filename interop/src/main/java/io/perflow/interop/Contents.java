@@ -29,10 +29,6 @@ final class Contents {
     skipped.add(new SkippedArray(file, name, reason));
   }
 
-  Path file() {
-    return file;
-  }
-
   Map<String, ArrayInfo> arrays() {
     return arrays;
   }

@@ -6,6 +6,7 @@ import io.jhdf.api.Group;
 import io.jhdf.api.Node;
 import io.jhdf.api.dataset.ChunkedDataset;
 import io.jhdf.exceptions.HdfException;
+import io.jhdf.filter.PipelineFilterWithData;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
 import java.io.IOException;
@@ -36,6 +37,9 @@ final class HdfArrays implements ForeignArrays {
 
   /** Deflate, the most common filter, makes at most 258 bytes out of 2 bits; others make fewer. */
   private static final double EXPANSION = 1032;
+
+  /** The filter that puts the bytes of a chunk's numbers into another order. */
+  private static final int SHUFFLE = 2;
 
   /** Longest array of coordinates that is read. */
   private static final int MAX_COORDINATES = 1 << 22;
@@ -115,7 +119,8 @@ final class HdfArrays implements ForeignArrays {
     HdfDataset array;
     try {
       array = HdfDataset.of(dataset, netcdf);
-    } catch (HdfException e) { // of a kind that the library does not know
+      dataset.getFilters(); // to know whether they can be undone
+    } catch (HdfException e) { // of a kind, or by a filter, that the library does not know
       contents.skip(name, "cannot be read: " + e.getMessage());
       return;
     }
@@ -132,10 +137,29 @@ final class HdfArrays implements ForeignArrays {
     boolean chunked = dataset instanceof ChunkedDataset;
     checkSize(name, dataset, dataset.getDimensionsAsLong(), length * (chunked ? EXPANSION : 1));
     if (dataset instanceof ChunkedDataset chunks) {
-      long[] chunk = Arrays.stream(chunks.getChunkDimensions()).asLongStream().toArray();
-      checkSize(name, dataset, chunk, length * EXPANSION);
+      checkChunks(name, chunks);
     }
     arrays.put(name, array);
+  }
+
+  private void checkChunks(String name, ChunkedDataset dataset) throws FileFormatException {
+    long[] chunk = Arrays.stream(dataset.getChunkDimensions()).asLongStream().toArray();
+    checkSize(name, dataset, chunk, length * EXPANSION);
+    long stored = dataset.getStorageInBytes();
+    if (stored < 0 || stored > length) {
+      throw error(name, "its chunks take %d bytes, the file has %d".formatted(stored, length));
+    }
+    int size = dataset.getDataType().getSize();
+    for (PipelineFilterWithData filter : dataset.getFilters()) {
+      int[] parameters = filter.getFilterData();
+      // the library counts up to what is said here
+      if (filter.getId() == SHUFFLE && (parameters.length == 0 || parameters[0] != size)) {
+        throw error(
+            name,
+            "its bytes are shuffled for numbers of %s bytes, it has %d"
+                .formatted(Arrays.toString(parameters), size));
+      }
+    }
   }
 
   // Before memory is taken for as many numbers as the file claims to have.

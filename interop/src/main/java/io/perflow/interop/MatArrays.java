@@ -31,6 +31,7 @@ final class MatArrays implements ForeignArrays {
   private MatArrays(Path file) throws IOException {
     this.file = file;
     this.contents = new Contents(file);
+    MatTags.check(file);
     this.most = Math.min((double) Files.size(file) * MAX_EXPANSION, Integer.MAX_VALUE - 8);
     read(
         header -> {

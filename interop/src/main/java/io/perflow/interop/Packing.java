@@ -61,11 +61,6 @@ final class Packing {
     return type;
   }
 
-  /** Whether every number stands for itself. */
-  boolean isNone() {
-    return missing.length == 0 && scale == 1 && offset == 0;
-  }
-
   double unpack(double stored) {
     for (double none : missing) {
       // the second: an attribute in double may be the decimal of an F32
