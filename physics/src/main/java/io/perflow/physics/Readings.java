@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -398,7 +399,22 @@ public final class Readings {
    * @param inSigmas root of the mean square of (H x - y) / sigma over the readings that have noise;
    *     about 1 for a good fit, NaN when all are exact
    */
-  public record Misfit(Quantity quantity, int readings, double rms, double max, double inSigmas) {}
+  public record Misfit(Quantity quantity, int readings, double rms, double max, double inSigmas) {
+    /** Such as {@code T: 30 readings missed by 0.60 K (rms), 1.0 K at most}. */
+    @Override
+    public String toString() {
+      String unit = quantity.unit().isEmpty() ? "" : " " + quantity.unit();
+      return String.format(
+          Locale.ROOT,
+          "%s: %d readings missed by %.2g%s (rms), %.2g%s at most",
+          quantity.name(),
+          readings,
+          rms,
+          unit,
+          max,
+          unit);
+    }
+  }
 
   /** Collects readings. */
   public static final class Builder {

@@ -7,6 +7,7 @@ import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -47,7 +48,13 @@ public record Certificate(List<Sample> samples) {
    * @param physical the residual in the units of the data
    * @param normalized the residual of the normalized field under the normalized constraint
    */
-  public record Entry(String constraint, Residual physical, Residual normalized) {}
+  public record Entry(String constraint, Residual physical, Residual normalized) {
+    /** Such as {@code mass: missed by 2.8e-14 at most}. */
+    @Override
+    public String toString() {
+      return String.format(Locale.ROOT, "%s: missed by %.2g at most", constraint, physical.max());
+    }
+  }
 
   /**
    * How far a constraint is missed.

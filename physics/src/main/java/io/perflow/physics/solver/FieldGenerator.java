@@ -2,6 +2,8 @@ package io.perflow.physics.solver;
 
 import io.perflow.physics.Problem;
 import io.perflow.tensor.Rng;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
 import java.util.Map;
 
 /**
@@ -24,6 +26,22 @@ public interface FieldGenerator {
    * @param rng the stream it is drawn from; it moves on
    */
   double[] sample(Rng rng);
+
+  /**
+   * Samples as a tensor, [count, channels, height, width], F32; sample i is drawn from {@code
+   * rng.split(i)}.
+   */
+  default Tensor samples(int count, Rng rng) {
+    Shape shape = problem().batch(count);
+    float[] all = new float[shape.size()];
+    int at = 0;
+    for (int i = 0; i < count; i++) {
+      for (double value : sample(rng.split(i))) {
+        all[at++] = (float) value;
+      }
+    }
+    return Tensor.of(all, shape.toArray());
+  }
 
   /**
    * Everything that determines a sample besides the stream: names to numbers, booleans, strings or
