@@ -53,7 +53,8 @@ public enum Interpolation {
    * @param lattice the grid
    * @return the field, height * width numbers row by row
    * @throws IllegalArgumentException when there is no reading, when the three arrays differ in
-   *     length, or when a number is not finite or a position is outside the grid
+   *     length, when a number is not finite, when a position is outside the grid, or when readings
+   *     are too close together for a thin-plate spline, some 1e-7 of the extent of the grid
    */
   public double[] fill(double[] rows, double[] columns, double[] values, Lattice lattice) {
     Readings readings = Readings.of(rows, columns, values, lattice);

@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
  * that differences of positions are exact, and so is a shift by a period.
  */
 final class Readings {
-  /** 1.5e-11 of a cell: differences of positions have 53 bits in grids of up to 40,000 points. */
+  /** 1.5e-11 of a cell: with it, differences fit into 53 bits across three periods of a grid. */
   static final double QUANTUM = 0x1p-36;
 
   /** Readings that are closer than this on both axes, in cells, are at the same place. */
