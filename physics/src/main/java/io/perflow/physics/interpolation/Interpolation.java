@@ -23,7 +23,7 @@ public enum Interpolation {
    * Linear on the triangles of the Delaunay triangulation of the readings; the nearest reading
    * outside their convex hull.
    *
-   * <p>Where four readings lie on one circle, the diagonal that starts at the first of them in
+   * <p>Where four readings lie on one circle, the diagonal that avoids the last of them in
    * row-major order is taken. Readings on a single line, one or two included, give a field that is
    * linear along the line, constant across it and constant beyond its ends. Along periodic axes the
    * readings are repeated on both sides of the grid, so there is nothing outside the hull.
