@@ -176,13 +176,13 @@ final class Readings {
   Optional<Readings> tiled(int most, double reach) {
     List<Reading> copies = copies();
     double[] distances = copies.stream().mapToDouble(this::periodsOutside).sorted().toArray();
-    double nearest = distances[most - size()];
-    if (nearest < reach) {
+    double limit = distances[most - size()];
+    if (limit < reach) {
       return Optional.empty();
     }
     List<Reading> some = new ArrayList<>(list);
     // all copies at one distance or none, so that whole columns of readings stay whole
-    copies.stream().filter(copy -> periodsOutside(copy) < nearest).forEach(some::add);
+    copies.stream().filter(copy -> periodsOutside(copy) < limit).forEach(some::add);
     boolean around =
         (!lattice.periodicRows() || spans(some, Reading::row, lattice.height()))
             && (!lattice.periodicColumns() || spans(some, Reading::column, lattice.width()));
