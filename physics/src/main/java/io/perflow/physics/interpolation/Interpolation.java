@@ -23,7 +23,7 @@ public enum Interpolation {
    * Linear on the triangles of the Delaunay triangulation of the readings; the nearest reading
    * outside their convex hull.
    *
-   * <p>Where four readings lie on one circle, the diagonal that starts at the first of them in
+   * <p>Where four readings lie on one circle, the diagonal that avoids the last of them in
    * row-major order is taken. Readings on a single line, one or two included, give a field that is
    * linear along the line, constant across it and constant beyond its ends. Along periodic axes the
    * readings are repeated on both sides of the grid, so there is nothing outside the hull.
@@ -53,7 +53,8 @@ public enum Interpolation {
    * @param lattice the grid
    * @return the field, height * width numbers row by row
    * @throws IllegalArgumentException when there is no reading, when the three arrays differ in
-   *     length, or when a number is not finite or a position is outside the grid
+   *     length, when a number is not finite, when a position is outside the grid, or when readings
+   *     are too close together for a thin-plate spline, some 1e-7 of the extent of the grid
    */
   public double[] fill(double[] rows, double[] columns, double[] values, Lattice lattice) {
     Readings readings = Readings.of(rows, columns, values, lattice);

@@ -20,17 +20,24 @@ public record Lattice(
     double columnSpacing,
     boolean periodicRows,
     boolean periodicColumns) {
+  private static final int LONGEST = 1 << 15; // Readings.QUANTUM depends on it
+
   /**
    * Checks sizes and spacings.
    *
-   * @throws IllegalArgumentException when the grid has no point or a spacing is not a positive
-   *     number
+   * @throws IllegalArgumentException when the grid has no point or more than 32,768 along an axis,
+   *     or when a spacing is not a positive number
    */
   public Lattice {
     if (height < 1 || width < 1) {
       throw new IllegalArgumentException(
           "[lattice] a grid of %d x %d has no point: both must be at least 1"
               .formatted(height, width));
+    }
+    if (height > LONGEST || width > LONGEST) {
+      throw new IllegalArgumentException(
+          "[lattice] a grid of %d x %d is too large: both may be at most %d"
+              .formatted(height, width, LONGEST));
     }
     // written so that NaN fails too
     if (!(rowSpacing > 0 && columnSpacing > 0 && rowSpacing + columnSpacing < Double.MAX_VALUE)) {
@@ -47,7 +54,7 @@ public record Lattice(
 
   /** Evaluates a function of row and column at all points, row by row. */
   double[] map(Function function) {
-    double[] field = new double[Math.multiplyExact(height, width)];
+    double[] field = new double[height * width];
     for (int i = 0; i < field.length; i++) {
       field[i] = function.at(i / width, i % width);
     }

@@ -16,7 +16,7 @@ final class PiecewiseLinear {
     this.readings = readings;
     lattice = readings.lattice();
     plane = new Plane(readings);
-    field = new double[Math.multiplyExact(lattice.height(), lattice.width())];
+    field = new double[lattice.height() * lattice.width()];
     Arrays.fill(field, Double.NaN); // not drawn yet
   }
 

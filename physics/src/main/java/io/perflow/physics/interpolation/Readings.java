@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
  * that differences of positions are exact, and so is a shift by a period.
  */
 final class Readings {
-  /** 1.5e-11 of a cell: differences of positions have 53 bits in grids of up to 40,000 points. */
+  /** 1.5e-11 of a cell: with it, differences fit into 53 bits across three periods of a grid. */
   static final double QUANTUM = 0x1p-36;
 
   /** Readings that are closer than this on both axes, in cells, are at the same place. */
@@ -176,13 +176,13 @@ final class Readings {
   Optional<Readings> tiled(int most, double reach) {
     List<Reading> copies = copies();
     double[] distances = copies.stream().mapToDouble(this::periodsOutside).sorted().toArray();
-    double nearest = distances[most - size()];
-    if (nearest < reach) {
+    double limit = distances[most - size()];
+    if (limit < reach) {
       return Optional.empty();
     }
     List<Reading> some = new ArrayList<>(list);
     // all copies at one distance or none, so that whole columns of readings stay whole
-    copies.stream().filter(copy -> periodsOutside(copy) < nearest).forEach(some::add);
+    copies.stream().filter(copy -> periodsOutside(copy) < limit).forEach(some::add);
     boolean around =
         (!lattice.periodicRows() || spans(some, Reading::row, lattice.height()))
             && (!lattice.periodicColumns() || spans(some, Reading::column, lattice.width()));

@@ -24,7 +24,12 @@ final class Saddle {
   private final double[] weights;
   private final double[] coefficients;
 
-  /** Solves the system and overwrites {@code a} and {@code p}. */
+  /**
+   * Solves the system and overwrites {@code a} and {@code p}.
+   *
+   * @throws IllegalArgumentException when rounding errors make A indefinite, because readings are
+   *     less than some 1e-7 of the extent apart
+   */
   Saddle(double[] a, double[][] p, double[] f) {
     n = f.length;
     columns = p.length;
@@ -106,7 +111,10 @@ final class Saddle {
       System.arraycopy(a, (i + columns) * n + columns, block.data, i * size, size);
     }
     if (!cholesky.setA(block)) {
-      throw new IllegalStateException("x");
+      throw new IllegalArgumentException(
+          "[interpolation] some of %d readings are too close together for a thin-plate spline over"
+                  .formatted(n)
+              + " this grid: average them first, or interpolate linearly");
     }
     DMatrixRMaj right = DMatrixRMaj.wrap(size, 1, Arrays.copyOfRange(f, columns, n));
     DMatrixRMaj solution = new DMatrixRMaj(size, 1);

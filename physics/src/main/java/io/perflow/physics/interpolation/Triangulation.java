@@ -7,9 +7,9 @@ import java.util.Arrays;
  *
  * <p>Readings come in row-major order, so each one is outside the hull of those before it. It is
  * joined to the edges of the hull that it sees; then edges are flipped until no triangle's circle
- * holds a reading (Lawson 1977). Where four readings are on one circle, the diagonal from the first
- * of them wins. That is what lowering each reading by far more than the next one on the paraboloid
- * would give, so the triangulation is unique, and the same in every period of a torus.
+ * holds a reading (Lawson 1977). All edges that a flip makes end at the new reading, so where four
+ * readings are on one circle, the diagonal that the last of them finds stays. It depends on nothing
+ * but the order of the four, hence it is the same in every period of a torus.
  *
  * <p>Half-edges are numbered 3 t, 3 t + 1, 3 t + 2 for triangle t and run round it to the left.
  */
@@ -82,17 +82,19 @@ final class Triangulation {
     return chain;
   }
 
+  // Runs through the chain from its end: an edge on the outer side of the first line starts where
+  // the edge before it in the hull ends, and must not be taken for that one.
   private void attach(int[] chain, int p) {
-    int toward = NONE; // from p to the reading of the chain that comes next
-    for (int i = 1; i < chain.length; i++) {
+    int toward = NONE; // the half-edge from the chain to p in the triangle made last
+    for (int i = chain.length - 1; i > 0; i--) {
       int e = edges;
       edges += 3;
       origin[e] = chain[i];
       origin[e + 1] = chain[i - 1];
       origin[e + 2] = p;
       link(e, hullEdge[chain[i - 1]]);
-      link(e + 1, toward);
-      toward = e + 2;
+      link(e + 2, toward);
+      toward = e + 1;
       suspect(e);
     }
     link(toward, NONE);
@@ -135,8 +137,7 @@ final class Triangulation {
     int b = origin[after(e)];
     int c = origin[before(e)];
     int d = origin[before(twin[e])];
-    int side = plane.inCircle(a, b, c, d);
-    return side > 0 || side == 0 && Math.min(c, d) < Math.min(a, b);
+    return plane.inCircle(a, b, c, d) > 0;
   }
 
   // Triangles a b c and b a d on both sides of e = ab become a d c and b c d.

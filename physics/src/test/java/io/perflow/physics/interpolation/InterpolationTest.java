@@ -50,10 +50,34 @@ class InterpolationTest {
         "[lattice] a grid of 0 x 4 has no point: both must be at least 1",
         assertThrows(IllegalArgumentException.class, () -> new Lattice(0, 4, 1, 1, false, false))
             .getMessage());
+    assertEquals(
+        "[lattice] a grid of 4 x 32769 is too large: both may be at most 32768",
+        assertThrows(
+                IllegalArgumentException.class, () -> new Lattice(4, 32_769, 1, 1, false, false))
+            .getMessage());
     for (double spacing : new double[] {0, -1, Double.NaN, Double.POSITIVE_INFINITY}) {
       assertThrows(
           IllegalArgumentException.class, () -> new Lattice(4, 4, 1, spacing, false, false));
     }
+  }
+
+  @Test
+  void refusesSplinesThroughReadingsThatAreTooClose() {
+    Lattice rod = new Lattice(20_000, 1, 1, 1, false, false);
+    double[] rows =
+        IntStream.range(0, 40)
+            .mapToDouble(i -> i < 20 ? 0.0011 * i : 19_999 - 0.0011 * i)
+            .toArray();
+    Scatter close = new Scatter(rows, new double[40], rows);
+    var refusal =
+        assertThrows(
+            IllegalArgumentException.class, () -> close.fill(Interpolation.THIN_PLATE, rod));
+    assertTrue(
+        refusal.getMessage().startsWith("[interpolation] some of 40 readings are too close"));
+    assertArrayEquals(
+        Scatter.field(rod, (r, c) -> Math.min(r, 19_998.978)),
+        close.fill(Interpolation.LINEAR, rod),
+        1e-6);
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.tensor.Rng;
+import java.util.Arrays;
 import net.jqwik.api.Assume;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -21,7 +22,29 @@ class TriangulationTest {
       @ForAll @IntRange(min = 1, max = 3) int rowSpacing,
       @ForAll long seed) {
     Lattice lattice = new Lattice(height, width, rowSpacing, 2, false, false);
-    Scatter scatter = Scatter.onGrid(Rng.of(seed), size, lattice);
+    assertDelaunay(Scatter.onGrid(Rng.of(seed), size, lattice), lattice);
+  }
+
+  // the first readings are on a line, which the others see from both sides
+  @Property(tries = 200)
+  void mayStartWithALine(
+      @ForAll @IntRange(min = 2, max = 5) int line,
+      @ForAll @IntRange(min = 0, max = 2) int slope,
+      @ForAll @IntRange(min = 1, max = 20) int size,
+      @ForAll long seed) {
+    Lattice lattice = new Lattice(9, 15, 1, 1, false, false);
+    Lattice rest = new Lattice(9 - line, 15, 1, 1, false, false);
+    Scatter below = Scatter.onGrid(Rng.of(seed), size, rest).shifted(line, 0);
+    double[] rows = Arrays.copyOf(below.rows(), size + line);
+    double[] columns = Arrays.copyOf(below.columns(), size + line);
+    for (int i = 0; i < line; i++) {
+      rows[size + i] = i;
+      columns[size + i] = 6 + slope * (i - 1);
+    }
+    assertDelaunay(new Scatter(rows, columns, rows), lattice);
+  }
+
+  private static void assertDelaunay(Scatter scatter, Lattice lattice) {
     Readings readings = Readings.of(scatter.rows(), scatter.columns(), scatter.values(), lattice);
     Assume.that(Line.through(readings.x(), readings.y(), 1e-9).isEmpty());
     Triangulation triangles = new Triangulation(new Plane(readings), readings.size());
