@@ -13,7 +13,7 @@ public final class Perflow {
   /**
    * Version of the library.
    *
-   * @return for instance {@code 0.1.0}
+   * @return for instance {@code 0.2.0}
    */
   public static String version() {
     return VERSION;

@@ -8,6 +8,7 @@ import io.perflow.physics.Grid;
 import io.perflow.physics.Problem;
 import io.perflow.physics.interpolation.Interpolation;
 import io.perflow.physics.interpolation.Lattice;
+import io.perflow.tensor.Named;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
@@ -30,21 +31,14 @@ public final class Interpolator implements Reconstructor {
 
   @Override
   public String name() {
-    return kind.toString();
+    return Named.of(kind);
   }
 
   @Override
   public Ensemble reconstruct(Observations seen, int count, Rng rng) {
     problem.check("interpolation", seen.values());
     Grid grid = problem.grid();
-    Lattice lattice =
-        new Lattice(
-            grid.height(),
-            grid.width(),
-            relative(grid.rows()),
-            relative(grid.columns()),
-            grid.rows().periodic(),
-            grid.columns().periodic());
+    Lattice lattice = lattice(grid);
     double[] values = seen.values().toDoubles();
     double[] mask = seen.mask().toDoubles();
     double[] field = new double[values.length];
@@ -65,8 +59,17 @@ public final class Interpolator implements Reconstructor {
     return new Ensemble(result.expand(one.with(0, count)).contiguous());
   }
 
-  // Axes of different units have no common distance: each counts as long as the other.
-  private static double relative(Axis axis) {
-    return axis.spacing() / (axis.to() - axis.from());
+  // Axes of different units have no common distance: each then counts as long as the other.
+  private static Lattice lattice(Grid grid) {
+    Axis rows = grid.rows();
+    Axis columns = grid.columns();
+    boolean comparable = rows.time() == columns.time() && rows.unit().equals(columns.unit());
+    return new Lattice(
+        grid.height(),
+        grid.width(),
+        rows.spacing() / (comparable ? 1 : rows.to() - rows.from()),
+        columns.spacing() / (comparable ? 1 : columns.to() - columns.from()),
+        rows.periodic(),
+        columns.periodic());
   }
 }
