@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.perflow.physics.Benchmark;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 import java.io.IOException;
@@ -21,18 +20,20 @@ class TrainerTest {
   @TempDir Path directory;
 
   private static RectifiedFlow flow() {
-    FlowConfig config = Small.config(Benchmark.BURGERS, FlowConfig.Prediction.CLEAN);
-    return RectifiedFlow.of(config, Rng.of(1)).masks(Benchmark.BURGERS.masks(16, 16, 3, 3));
+    return RectifiedFlow.of(Small.config("burgers", FlowConfig.Prediction.CLEAN), Rng.of(1));
   }
 
   private static TrainConfig settings(long steps) {
-    return new TrainConfig(steps, 4, 2e-3, 1e-4, 5, 1e-4, 1, 0.9, 7, Augmentation.ODD_LINE, 10, 7);
+    return new TrainConfig(steps, 4, 2e-3, 1e-4, 5, 1e-4, 1, 0.9, 7, true, 10, 7, 0);
   }
 
   private Trainer trainer(RectifiedFlow flow, long steps, String name) {
-    Tensor fields = Small.fields(flow, 10);
-    return new Trainer(
-            flow, flow.config().domain(), fields, settings(steps), directory.resolve(name))
+    return trainer(flow, settings(steps), name);
+  }
+
+  private Trainer trainer(RectifiedFlow flow, TrainConfig settings, String name) {
+    DataSource data = DataSource.of(flow.config().problem(), Small.fields(flow, 10), settings);
+    return new Trainer(flow, data, settings, directory.resolve(name))
         .validation(Small.fields(flow, 5));
   }
 
@@ -49,7 +50,7 @@ class TrainerTest {
   void theLossFalls() throws IOException {
     List<Double> losses = new ArrayList<>();
     RectifiedFlow flow = flow();
-    assertTrue(trainer(flow, 120, "falls").listener(into(losses)).run());
+    assertTrue(trainer(flow, 120, "falls").listener(into(losses)).train());
     double first = losses.subList(0, 10).stream().mapToDouble(x -> x).average().orElseThrow();
     double last = losses.subList(110, 120).stream().mapToDouble(x -> x).average().orElseThrow();
     assertTrue(last < 0.5 * first, "from " + first + " to " + last);
@@ -61,7 +62,7 @@ class TrainerTest {
   void aRunThatIsStoppedAnywhereEndsAsIfItHadNotBeen() throws IOException {
     RectifiedFlow whole = flow();
     List<Double> expected = new ArrayList<>();
-    trainer(whole, 30, "whole").listener(into(expected)).run();
+    trainer(whole, 30, "whole").listener(into(expected)).train();
     for (int cut : new int[] {1, 7, 19}) {
       List<Double> losses = new ArrayList<>();
       RectifiedFlow first = flow();
@@ -75,9 +76,9 @@ class TrainerTest {
               }
             }
           });
-      assertEquals(false, early.run());
+      assertEquals(false, early.train());
       RectifiedFlow second = flow();
-      assertTrue(trainer(second, 30, "cut" + cut).listener(into(losses)).run());
+      assertTrue(trainer(second, 30, "cut" + cut).listener(into(losses)).train());
       assertEquals(expected, losses);
       whole
           .network()
@@ -105,16 +106,16 @@ class TrainerTest {
                 reports.add(diagnostics);
               }
             })
-        .run();
+        .train();
     assertEquals(1, reports.size());
     assertTrue(reports.get(0).values().iterator().next() < 1e-12, reports.toString());
   }
 
   @Test
   void anotherRunsCheckpointIsRefused() throws IOException {
-    trainer(flow(), 3, "same").run();
-    Trainer other = trainer(flow(), 5, "same");
-    IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, other::run);
+    trainer(flow(), 3, "same").train();
+    Trainer other = trainer(flow(), settings(3).batch(5), "same");
+    IllegalArgumentException refused = assertThrows(IllegalArgumentException.class, other::train);
     assertTrue(refused.getMessage().contains("other settings"), refused.getMessage());
   }
 
@@ -124,7 +125,7 @@ class TrainerTest {
     Tensor weight = flow.network().parameters().get("stem.weight").value();
     flow.network().parameters().get("stem.weight").assign(weight.mul(1e38).mul(1e3));
     Trainer trainer = trainer(flow, 3, "nan");
-    TrainingException stopped = assertThrows(TrainingException.class, trainer::run);
+    TrainingException stopped = assertThrows(TrainingException.class, trainer::train);
     assertTrue(stopped.getMessage().contains("stem"), stopped.getMessage());
   }
 }
