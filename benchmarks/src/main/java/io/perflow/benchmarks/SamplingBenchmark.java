@@ -7,6 +7,7 @@ import io.perflow.flow.Recipe;
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
@@ -42,10 +43,10 @@ public class SamplingBenchmark extends OpBenchmark {
   @Setup
   public void build() {
     useThreads();
-    var problem = io.perflow.physics.Benchmark.of(benchmark);
-    int side = problem.height();
-    Normalization units = Normalization.identity(problem.channels().size());
-    FlowConfig config = Recipe.PAPER.flow(problem, side, side, units).with(UNetConfig.small());
+    var named = io.perflow.physics.solver.Benchmark.named(benchmark);
+    Problem problem = named.generator("", named.size()).problem();
+    Normalization units = Normalization.identity(problem.channelCount());
+    FlowConfig config = Recipe.PAPER.flow(problem, units).network(UNetConfig.small());
     Rng rng = Rng.of(1);
     flow = RectifiedFlow.of(projected ? config : config.unprojected(), rng);
     flow.network().randomize(rng.split("weights"));

@@ -6,7 +6,6 @@ import io.perflow.cuda.emulator.EmulatedDriver;
 import io.perflow.cuda.emulator.Emulator;
 import io.perflow.flow.Base;
 import io.perflow.flow.Conditioning;
-import io.perflow.flow.Domain;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.FlowSampler;
 import io.perflow.flow.Observations;
@@ -14,11 +13,14 @@ import io.perflow.flow.OdeSolver;
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.flow.Times;
 import io.perflow.nn.unet.UNetConfig;
+import io.perflow.physics.Axis;
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
+import io.perflow.physics.Sensors;
+import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.Dirichlet;
 import io.perflow.physics.constraint.DivergenceFree;
 import io.perflow.physics.constraint.Mass;
-import io.perflow.physics.constraint.Projector;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
@@ -26,6 +28,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.TreeMap;
@@ -34,23 +37,30 @@ import org.junit.jupiter.api.Test;
 
 /** What one step of a sampler costs on a GPU: network, projection and update together. */
 class SamplingOnGpuTest {
-  private static final Domain DOMAIN = new Domain(2, 1, 16, 16, true, true);
+  private static final Problem PROBLEM =
+      Problem.named("test")
+          .axis(Axis.periodic("x", 0, 1, 16))
+          .axis(Axis.periodic("y", 0, 1, 16))
+          .channel("u")
+          .channel("v")
+          .sensors(Sensors.points(3).sharing(Sensors.Sharing.SHARED))
+          .build();
   private static final int SAMPLES = 2;
 
   /** Sets of constraints whose projection takes a fixed number of operations. */
   private enum Physics {
-    NONE(Projector.none()),
-    ROW_MASS(Projector.onto(Mass.over(-1))),
-    MASS(Projector.onto(Mass.over(2, 3))),
-    RING(Projector.onto(Dirichlet.ring(1))),
-    RING_AND_ROW_MASS(Projector.onto(Dirichlet.ring(0), Mass.over(-1).channels(0))),
-    FLOW(Projector.onto(DivergenceFree.spectral())),
-    FLOW_WITHOUT_MEAN(Projector.onto(DivergenceFree.spectral(), Mass.over(2, 3)));
+    NONE,
+    ROW_MASS(Mass.over(-1)),
+    MASS(Mass.over(2, 3)),
+    RING(Dirichlet.ring(1)),
+    RING_AND_ROW_MASS(Dirichlet.ring(0), Mass.over(-1).channels(0)),
+    FLOW(DivergenceFree.spectral()),
+    FLOW_WITHOUT_MEAN(DivergenceFree.spectral(), Mass.over(2, 3));
 
-    private final Projector projector;
+    private final List<Constraint> constraints;
 
-    Physics(Projector projector) {
-      this.projector = projector;
+    Physics(Constraint... constraints) {
+      this.constraints = List.of(constraints);
     }
   }
 
@@ -68,11 +78,10 @@ class SamplingOnGpuTest {
       this.solver = solver;
     }
 
-    RectifiedFlow flow(Projector projector) {
+    RectifiedFlow flow(Physics physics) {
       FlowConfig config =
           new FlowConfig(
-              "test",
-              DOMAIN,
+              PROBLEM.with(physics.constraints),
               Normalization.identity(2),
               UNetConfig.tiny(),
               prediction,
@@ -81,7 +90,7 @@ class SamplingOnGpuTest {
               Base.GAUSSIAN,
               Times.UNIFORM,
               true);
-      RectifiedFlow flow = RectifiedFlow.of(config.fit(), projector, Rng.of(1));
+      RectifiedFlow flow = RectifiedFlow.of(config, Rng.of(1));
       flow.network().randomize(Rng.of(2));
       return flow;
     }
@@ -97,7 +106,7 @@ class SamplingOnGpuTest {
     Properties actual = new Properties();
     for (Method method : Method.values()) {
       for (Physics physics : Physics.values()) {
-        RectifiedFlow flow = method.flow(physics.projector);
+        RectifiedFlow flow = method.flow(physics);
         flow.network().to(device);
         Traffic[] costs = new Traffic[2];
         trajectory(flow, method.solver.apply(1), seen); // packs filters, brings constants there
@@ -113,10 +122,10 @@ class SamplingOnGpuTest {
   }
 
   private static Observations seen(Device device) {
-    Shape shape = DOMAIN.batch(1);
+    Shape shape = PROBLEM.batch(1);
     Tensor values = Rng.of(3).normal(shape);
     Tensor planes = Rng.of(4).uniform(Device.cpu(), shape.with(1, 1), DataType.F32).less(0.1);
-    return Observations.of(values.to(device), planes.to(device));
+    return Observations.of(values.to(device), planes);
   }
 
   private static Tensor trajectory(RectifiedFlow flow, OdeSolver solver, Observations seen) {

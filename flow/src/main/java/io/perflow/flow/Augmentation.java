@@ -1,8 +1,12 @@
 package io.perflow.flow;
 
+import io.perflow.physics.Axis;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Symmetry;
 import io.perflow.tensor.Rng;
+import java.math.BigInteger;
+import java.util.Arrays;
+import java.util.List;
 
 /** The symmetries of a problem at work: training makes many fields of each one it has. */
 final class Augmentation {
@@ -26,7 +30,7 @@ final class Augmentation {
     boolean down = false;
     boolean right = false;
     boolean diagonal = false;
-    for (Symmetry symmetry : used ? problem.symmetries() : java.util.List.<Symmetry>of()) {
+    for (Symmetry symmetry : used ? problem.symmetries() : List.<Symmetry>of()) {
       boolean rows =
           !symmetry.axes().isEmpty() && problem.grid().dimension(symmetry.axes().getFirst()) == 2;
       switch (symmetry.kind()) {
@@ -63,7 +67,7 @@ final class Augmentation {
 
   private int[] signs(Symmetry symmetry) {
     int[] signs = new int[problem.channelCount()];
-    java.util.Arrays.fill(signs, 1);
+    Arrays.fill(signs, 1);
     for (String quantity : symmetry.negated()) {
       for (int channel : problem.select(quantity)) {
         signs[channel] = -1;
@@ -80,10 +84,11 @@ final class Augmentation {
     int down = shiftsRows ? rng.nextInt(height) : 0;
     int right = shiftsColumns ? rng.nextInt(width) : 0;
     if (shiftsDiagonally) {
-      int shortest = Math.min(height, width);
-      int shift = rng.nextInt(shortest);
-      down += shift * (height / shortest);
-      right += width - shift * (width / shortest);
+      // parts of the period that are whole numbers of points along both axes
+      int parts = BigInteger.valueOf(height).gcd(BigInteger.valueOf(width)).intValueExact();
+      int part = rng.nextInt(parts);
+      down += part * (height / parts);
+      right += width - part * (width / parts);
     }
     return new Move(up, left, transpose, down, right);
   }
@@ -109,9 +114,8 @@ final class Augmentation {
       int sign = (up ? upSigns[channel] : 1) * (left ? leftSigns[channel] : 1);
       for (int y = 0; y < height; y++) {
         for (int x = 0; x < width; x++) {
-          int row = mirrored(transpose ? x : y, up, height, problem.grid().rows().periodic());
-          int column =
-              mirrored(transpose ? y : x, left, width, problem.grid().columns().periodic());
+          int row = mirrored(transpose ? x : y, up, problem.grid().rows());
+          int column = mirrored(transpose ? y : x, left, problem.grid().columns());
           int moved = (y + down) % height * width + (x + right) % width;
           target[to + moved] = sign * source[from + row * width + column];
         }
@@ -119,11 +123,15 @@ final class Augmentation {
     }
   }
 
-  // a periodic axis keeps its origin, an axis with walls its middle
-  private static int mirrored(int index, boolean mirror, int size, boolean periodic) {
+  // about the place where a periodic axis begins, which may be a point, or the middle of one with
+  // walls
+  private static int mirrored(int index, boolean mirror, Axis axis) {
     if (!mirror) {
       return index;
     }
-    return periodic ? (size - index) % size : size - 1 - index;
+    int size = axis.points();
+    return axis.periodic() && axis.placement() == Axis.Placement.NODES
+        ? (size - index) % size
+        : size - 1 - index;
   }
 }

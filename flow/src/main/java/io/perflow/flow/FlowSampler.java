@@ -101,7 +101,9 @@ public final class FlowSampler implements Reconstructor {
 
   @Override
   public Ensemble reconstruct(Observations seen, int count, Rng rng) {
-    return reconstruct(seen, Measured.of(seen.mask(), seen.values()), count, rng);
+    AffineConstraint readingsHold =
+        agreement == Agreement.LEARNT ? null : Measured.of(seen.mask(), seen.values());
+    return reconstruct(seen, readingsHold, count, rng);
   }
 
   /** Samples from a person's readings, in normalized units. */
@@ -112,7 +114,7 @@ public final class FlowSampler implements Reconstructor {
     return reconstruct(Observations.of(readings, units), readingsHold, count, rng);
   }
 
-  // null when there is no reading to agree with
+  // null when there is no reading to agree with, or none that must be met
   private Ensemble reconstruct(
       Observations seen, AffineConstraint readingsHold, int count, Rng rng) {
     flow.config().problem().check("reconstruct", seen.values());

@@ -41,8 +41,8 @@ public record Observations(Tensor values, Tensor planes) {
 
   /** What these sensors see of fields. */
   public static Observations of(Tensor fields, Tensor planes) {
-    return new Observations(
-        fields.mul(expand(planes, fields.dim(1)).to(fields.type()).to(fields.device())), planes);
+    Tensor mask = expand(planes.to(fields.type()).to(fields.device()), fields.dim(1));
+    return new Observations(fields.mul(mask), planes);
   }
 
   /** The view of a person's readings, normalized by the units of a flow. */
@@ -53,7 +53,7 @@ public record Observations(Tensor values, Tensor planes) {
 
   /** The mask of every channel, [batch, C, height, width], beside the values. */
   public Tensor mask() {
-    return expand(planes, values.dim(1)).to(values.device());
+    return expand(planes.to(values.device()), values.dim(1));
   }
 
   /** One of the batch. */

@@ -1,5 +1,6 @@
 package io.perflow.flow;
 
+import io.perflow.nn.Weights;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Normalization;
@@ -151,7 +152,7 @@ public final class PerFlow {
     }
 
     /**
-     * Sets the fields to train on; every twentieth of them, 64 at most, is held out to judge the
+     * Sets the fields to train on; the last twentieth of them, 64 at most, is held out to judge the
      * weights by.
      *
      * @param fields in physical units, [samples, channels, height, width]
@@ -192,7 +193,8 @@ public final class PerFlow {
     }
 
     /**
-     * Trains, or goes on with the training that the directory holds.
+     * Trains, or goes on with the training that the directory holds. The flow has the weights that
+     * were judged best, those of {@link Trainer#BEST} there.
      *
      * @throws IllegalArgumentException when the fields break a constraint of the problem
      */
@@ -213,6 +215,7 @@ public final class PerFlow {
               .device(device);
       listeners.forEach(trainer::listener);
       trainer.train();
+      Weights.load(directory.resolve(Trainer.BEST), flow.network());
       return new PerFlow(flow);
     }
   }

@@ -9,18 +9,25 @@ import io.perflow.nn.Weights;
 import io.perflow.nn.optim.AdamW;
 import io.perflow.nn.optim.Ema;
 import io.perflow.nn.optim.Optimizer;
+import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.FileFormatException;
+import io.perflow.tensor.io.Json;
+import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.function.Function;
 
 /**
@@ -42,6 +49,10 @@ public final class Trainer {
   private static final String TRAINING = "training";
   private static final String BEST_LOSS = "best_loss";
   private static final String WORSE = "validations_without_improvement";
+
+  // more steps may follow, and how often files are written changes no weight
+  private static final Set<String> FREE =
+      Set.of("steps", "warmup", "validate_every", "save_every", "patience");
 
   private final Objective objective;
   private final TrainConfig config;
@@ -78,7 +89,7 @@ public final class Trainer {
 
   /** Sets normalized fields on which the averaged weights are judged. */
   public Trainer validation(Tensor fields) {
-    validation = fields;
+    validation = fields.to(DataType.F32).contiguous();
     return this;
   }
 
@@ -140,41 +151,69 @@ public final class Trainer {
    * that had fewer steps in all goes on along the new schedule.
    *
    * @return steps done before
-   * @throws IllegalArgumentException when that run had other settings or another network
+   * @throws IllegalArgumentException when that run had other settings, another problem or another
+   *     network; nothing has changed then
    */
   public long resume() throws IOException {
     Path file = directory.resolve(LAST);
     if (!resumed && Files.exists(file)) {
+      checkSettings(file);
       Map<String, String> notes = run().checkpoint().load(file);
-      checkSettings(file, notes.get(TRAINING));
       best = Double.parseDouble(notes.get(BEST_LOSS));
       worse = Integer.parseInt(notes.getOrDefault(WORSE, "0"));
+      if (config.steps() < steps()) {
+        throw new IllegalArgumentException(
+            "%s has done %d steps, more than the %d asked for; ask for more or give another directory"
+                .formatted(file, steps(), config.steps()));
+      }
     }
     resumed = true;
     return steps();
   }
 
-  private void checkSettings(Path file, String before) {
-    try {
-      TrainConfig then = TrainConfig.parse(before);
-      // more steps may follow, and how often files are written changes no weight
-      TrainConfig comparable =
-          config
-              .warmup(then.warmup())
-              .steps(then.steps())
-              .warmup(then.warmup())
-              .validateEvery(then.validateEvery())
-              .saveEvery(then.saveEvery())
-              .patience(then.patience());
-      if (config.steps() >= steps() && comparable.equals(then)) {
-        return;
-      }
-    } catch (IOException | RuntimeException e) {
-      // told below, as other settings
+  private void checkSettings(Path file) throws IOException {
+    Map<String, String> notes;
+    try (SafeTensors open = SafeTensors.read(file)) {
+      notes = open.metadata();
     }
-    throw new IllegalArgumentException(
-        "%s belongs to a run with other settings, %s; give the same ones or another directory"
-            .formatted(file, before));
+    List<String> differences = new ArrayList<>();
+    Map<String, Object> then = members(notes.get(TRAINING));
+    Map<String, Object> now = members(config.toJson());
+    for (String name : differing(then, now)) {
+      if (!FREE.contains(name)) {
+        differences.add("%s %s, not %s".formatted(name, then.get(name), now.get(name)));
+      }
+    }
+    objective
+        .description()
+        .forEach(
+            (key, text) -> {
+              String before = notes.get(key);
+              if (!text.equals(before)) {
+                differences.add(
+                    "another %s %s".formatted(key, differing(members(before), members(text))));
+              }
+            });
+    if (!differences.isEmpty()) {
+      throw new IllegalArgumentException(
+          "%s belongs to a run with other settings: %s; give the same ones or another directory"
+              .formatted(file, String.join(", ", differences)));
+    }
+  }
+
+  private static List<String> differing(Map<String, Object> a, Map<String, Object> b) {
+    Set<String> names = new LinkedHashSet<>(b.keySet());
+    names.addAll(a.keySet());
+    return names.stream().filter(name -> !Objects.equals(a.get(name), b.get(name))).toList();
+  }
+
+  // of a JSON object; none of other metadata, which can only be compared as a whole
+  private static Map<String, Object> members(String json) {
+    try {
+      return json == null ? Map.of() : Json.object(Json.parse(json), "metadata");
+    } catch (FileFormatException e) {
+      return Map.of();
+    }
   }
 
   /**
@@ -246,8 +285,11 @@ public final class Trainer {
           sum += objective.loss(part, rng.split(from)).item() * (to - from);
         }
       }
-      Tensor few = validation.slice(0, 0, Math.min(count, config.batch())).contiguous().to(device);
-      diagnostics = objective.diagnostics(few, rng.split("diagnostics"));
+      try (Scope _ = Scope.open()) {
+        int few = Math.min(count, config.batch());
+        Tensor part = validation.slice(0, 0, few).contiguous().to(device);
+        diagnostics = objective.diagnostics(part, rng.split("diagnostics"));
+      }
       double loss = sum / count;
       for (TrainingListener listener : listeners) {
         listener.validated(step, loss, diagnostics);

@@ -1,10 +1,11 @@
 package io.perflow.flow;
 
 import io.perflow.nn.unet.UNetConfig;
-import io.perflow.physics.Benchmark;
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
+import io.perflow.physics.solver.Benchmark;
+import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
-import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.Collections;
 import java.util.List;
@@ -15,43 +16,49 @@ final class Small {
 
   private Small() {}
 
-  static FlowConfig config(Benchmark benchmark, FlowConfig.Prediction prediction) {
-    int channels = benchmark.channels().size();
+  /** A benchmark on a grid of 16 x 16 with three sensors. */
+  static Problem problem(String benchmark) {
+    Problem usual = Benchmark.named(benchmark).generator("", SIZE).problem();
+    return usual.with(usual.sensors().count(3, 3));
+  }
+
+  /** A network of two levels that sees patches of 2 x 2. */
+  static UNetConfig network() {
+    return new UNetConfig(
+        1, 1, 2, List.of(16, 16), 1, List.of(false, true), 2, 4, 32, false, false);
+  }
+
+  static FlowConfig config(String benchmark, FlowConfig.Prediction prediction) {
+    return config(problem(benchmark), 0).prediction(prediction);
+  }
+
+  /** The usual configuration but for the network, in units of a mean and a deviation of 0.5. */
+  static FlowConfig config(Problem problem, double mean) {
+    int channels = problem.channelCount();
     Normalization units =
-        new Normalization(Collections.nCopies(channels, 0.0), Collections.nCopies(channels, 0.5));
-    FlowConfig fast = Recipe.FAST.flow(benchmark, SIZE, SIZE, units);
-    UNetConfig network =
-        new UNetConfig(1, 1, 2, List.of(16, 16), 1, List.of(false, true), 2, 4, 32, false, false);
-    return new FlowConfig(
-            fast.benchmark(),
-            fast.domain(),
-            units,
-            network,
-            prediction,
-            fast.head(),
-            fast.condition(),
-            fast.base(),
-            fast.times(),
-            true)
-        .fit();
+        new Normalization(Collections.nCopies(channels, mean), Collections.nCopies(channels, 0.5));
+    return Recipe.FAST.flow(problem, units).network(network());
   }
 
-  static RectifiedFlow flow(Benchmark benchmark, FlowConfig.Prediction prediction) {
-    RectifiedFlow flow = RectifiedFlow.of(config(benchmark, prediction), Rng.of(1));
+  static RectifiedFlow flow(String benchmark, FlowConfig.Prediction prediction) {
+    return flow(config(benchmark, prediction));
+  }
+
+  static RectifiedFlow flow(FlowConfig config) {
+    RectifiedFlow flow = RectifiedFlow.of(config, Rng.of(1));
     flow.network().randomize(Rng.of(2));
-    return flow.masks(benchmark.masks(SIZE, SIZE, 3, 3));
+    return flow;
   }
 
-  /** Smooth fields on the manifold of a benchmark. */
+  /** Smooth normalized fields on the manifold of a flow. */
   static Tensor fields(RectifiedFlow flow, int count) {
-    Domain domain = flow.config().domain();
-    Shape shape = domain.batch(count);
-    Tensor smooth = Base.RANDOM_FIELD.draw(Rng.of(3), io.perflow.tensor.Device.cpu(), shape);
+    Tensor smooth =
+        Base.RANDOM_FIELD.draw(Rng.of(3), Device.cpu(), flow.config().problem().batch(count));
     return flow.projector().project(smooth);
   }
 
-  static Observations observations(RectifiedFlow flow, Benchmark benchmark) {
-    Tensor planes = benchmark.masks(SIZE, SIZE, 3, 3).draw(Rng.of(4), 1);
+  static Observations observations(RectifiedFlow flow) {
+    Tensor planes = flow.config().problem().masks().draw(Rng.of(4), 1);
     return Observations.of(fields(flow, 1), planes);
   }
 }

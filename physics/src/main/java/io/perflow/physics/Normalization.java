@@ -103,11 +103,6 @@ public record Normalization(List<Double> mean, List<Double> scale) {
     return x.mul(perChannel(scale, x)).add(perChannel(mean, x));
   }
 
-  /** x' · scale: how a difference of normalized fields looks in physical units. */
-  public Tensor scaled(Tensor x) {
-    return x.mul(perChannel(scale, x));
-  }
-
   /**
    * The units of applying first these and then {@code second}: fields normalized by this and then
    * by {@code second} are those normalized by the result.

@@ -47,7 +47,8 @@ public final class TrainingLog implements TrainingListener, AutoCloseable {
   public void validated(long step, double loss, Map<String, Double> diagnostics) {
     Map<String, Double> values = new LinkedHashMap<>();
     values.put("loss", loss);
-    values.putAll(diagnostics);
+    // names of constraints are words of people, columns are separated by commas
+    diagnostics.forEach((name, value) -> values.put(name.replaceAll("[,\"\\s]+", " "), value));
     try {
       if (validation == null) {
         List<String> names = new ArrayList<>(values.keySet());

@@ -5,13 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.perflow.flow.Augmentation;
 import io.perflow.flow.Condition;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Observations;
 import io.perflow.flow.TrainConfig;
-import io.perflow.flow.Trainer;
-import io.perflow.physics.Benchmark;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
@@ -96,16 +93,15 @@ class DiffusionTest {
     assertThrows(IllegalArgumentException.class, () -> NoiseSchedule.of("sine", 10));
   }
 
-  private static Diffusion model(FlowConfig problem) {
-    return Diffusion.of(problem, LINEAR, Rng.of(1))
-        .masks(Benchmark.BURGERS.masks(Problems.SIZE, Problems.SIZE, 6, 6));
+  private static Diffusion model(FlowConfig setting) {
+    return Diffusion.of(setting, LINEAR, Rng.of(1));
   }
 
   @Test
   void theLossIsThatOfTheNoise() {
     // a network that says 0 has the variance of the noise as its loss
-    Diffusion model = model(Problems.paper(Benchmark.BURGERS));
-    double loss = model.loss(Problems.normalized(Benchmark.BURGERS), Rng.of(3)).item();
+    Diffusion model = model(Problems.paper("burgers"));
+    double loss = model.loss(Problems.normalized("burgers"), Rng.of(3)).item();
     assertEquals(1, loss, 0.05);
     Tensor expected =
         Rng.of(3).split("noise").normal(Shape.of(12, 1, Problems.SIZE, Problems.SIZE));
@@ -115,8 +111,8 @@ class DiffusionTest {
   @Test
   void aNetworkOfFieldsTellsTheNoiseThatLeadsToThem() {
     // an untrained correction is 0, so that the field is the one filled in from the sensors
-    Diffusion model = model(Problems.fast(Benchmark.BURGERS));
-    Observations seen = Problems.observations(Benchmark.BURGERS);
+    Diffusion model = model(Problems.fast("burgers"));
+    Observations seen = Problems.observations("burgers");
     Condition given = model.given(seen);
     Tensor filled = given.channels().slice(1, 2, 3).contiguous(); // after readings and mask
     Tensor noise = model.draw(Rng.of(4), seen.values().device());
@@ -133,25 +129,24 @@ class DiffusionTest {
 
   @Test
   void trainingMakesTheLossSmaller() throws IOException {
-    Diffusion model = model(Problems.fast(Benchmark.BURGERS));
-    Tensor fields = Problems.normalized(Benchmark.BURGERS);
+    Diffusion model = model(Problems.fast("burgers"));
+    Tensor fields = Problems.normalized("burgers");
     double before = model.loss(fields, Rng.of(3)).item();
-    TrainConfig settings =
-        new TrainConfig(60, 8, 4e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, Augmentation.ODD_LINE, 60, 60);
-    new Trainer(model, model.problem().domain(), fields, settings, directory).run();
+    TrainConfig settings = new TrainConfig(60, 8, 4e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, true, 60, 60, 0);
+    Problems.trainer(model, "burgers", settings, directory).train();
     double after = model.loss(fields, Rng.of(3)).item();
     assertTrue(after < 0.7 * before, "from " + before + " to " + after);
   }
 
   @Test
   void everySamplerSurvivesItsFileAndItsBatch() throws IOException {
-    Diffusion model = model(Problems.fast(Benchmark.BURGERS));
+    Diffusion model = model(Problems.fast("burgers"));
     model.network().randomize(Rng.of(2));
     Path file = directory.resolve("diffusion.safetensors");
     model.save(file);
     Diffusion read = Diffusion.load(file);
     assertEquals(model.description(), read.description());
-    Observations seen = Problems.observations(Benchmark.BURGERS);
+    Observations seen = Problems.observations("burgers");
     List<DiffusionSampler> written =
         List.of(
             DiffusionSampler.ddpm(model, 4),

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.perflow.flow.Augmentation;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.FlowSampler;
 import io.perflow.flow.Objective;
@@ -14,10 +13,7 @@ import io.perflow.flow.Observations;
 import io.perflow.flow.OdeSolver;
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.flow.TrainConfig;
-import io.perflow.flow.Trainer;
 import io.perflow.flow.TrainingListener;
-import io.perflow.physics.Benchmark;
-import io.perflow.physics.MaskSampler;
 import io.perflow.physics.metric.SensorMisfit;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
@@ -37,17 +33,10 @@ class FlowMatchingTest {
 
   @TempDir Path directory;
 
-  private static MaskSampler masks() {
-    return Benchmark.BURGERS.masks(Problems.SIZE, Problems.SIZE, 6, 6);
-  }
-
-  private List<Double> train(Objective objective, FlowConfig problem, String name)
-      throws IOException {
+  private List<Double> train(Objective objective, String name) throws IOException {
     List<Double> losses = new ArrayList<>();
-    TrainConfig settings =
-        new TrainConfig(8, 4, 1e-3, 1e-4, 2, 1e-4, 1, 0.9, 7, Augmentation.ODD_LINE, 8, 8);
-    Tensor fields = Problems.normalized(Benchmark.BURGERS);
-    new Trainer(objective, problem.domain(), fields, settings, directory.resolve(name))
+    TrainConfig settings = new TrainConfig(8, 4, 1e-3, 1e-4, 2, 1e-4, 1, 0.9, 7, true, 8, 8, 0);
+    Problems.trainer(objective, "burgers", settings, directory.resolve(name))
         .listener(
             new TrainingListener() {
               @Override
@@ -55,19 +44,19 @@ class FlowMatchingTest {
                 losses.add(loss);
               }
             })
-        .run();
+        .train();
     return losses;
   }
 
   @Test
   void theStraightPathIsTheRectifiedFlowBitForBit() throws IOException {
-    FlowConfig problem = Problems.paper(Benchmark.BURGERS).unprojected();
-    RectifiedFlow flow = RectifiedFlow.of(problem, Rng.of(1)).masks(masks());
-    FlowMatching system = FlowMatching.of(problem, STRAIGHT, Rng.of(1)).masks(masks());
-    List<Double> expected = train(flow, problem, "rf");
-    assertEquals(expected, train(system, problem, "fm"));
+    FlowConfig setting = Problems.paper("burgers").unprojected();
+    RectifiedFlow flow = RectifiedFlow.of(setting, Rng.of(1));
+    FlowMatching system = FlowMatching.of(setting, STRAIGHT, Rng.of(1));
+    List<Double> expected = train(flow, "rf");
+    assertEquals(expected, train(system, "fm"));
     assertNotEquals(expected.getFirst(), expected.getLast());
-    Observations seen = Problems.observations(Benchmark.BURGERS);
+    Observations seen = Problems.observations("burgers");
     OdeSolver solver = OdeSolver.euler(5);
     assertArrayEquals(
         FlowSampler.of(flow)
@@ -81,12 +70,10 @@ class FlowMatchingTest {
 
   @Test
   void aPathThatLeavesNoiseIsAnotherOne() {
-    FlowConfig problem = Problems.paper(Benchmark.BURGERS);
-    Tensor fields = Problems.normalized(Benchmark.BURGERS);
-    double straight =
-        FlowMatching.of(problem, STRAIGHT, Rng.of(1)).masks(masks()).loss(fields, Rng.of(3)).item();
-    double nearly =
-        FlowMatching.of(problem, NEARLY, Rng.of(1)).masks(masks()).loss(fields, Rng.of(3)).item();
+    FlowConfig setting = Problems.paper("burgers");
+    Tensor fields = Problems.normalized("burgers");
+    double straight = FlowMatching.of(setting, STRAIGHT, Rng.of(1)).loss(fields, Rng.of(3)).item();
+    double nearly = FlowMatching.of(setting, NEARLY, Rng.of(1)).loss(fields, Rng.of(3)).item();
     assertTrue(Math.abs(straight - nearly) > 1e-3, straight + " and " + nearly);
   }
 
@@ -141,8 +128,8 @@ class FlowMatchingTest {
   void aFieldThatIsPredictedIsWhereThePathEnds() {
     // a fresh network predicts the field filled in from the sensors, and every path must end there
     for (ProbabilityPath path : List.of(STRAIGHT, CURVED)) {
-      FlowMatching system = FlowMatching.of(Problems.fast(Benchmark.BURGERS), path, Rng.of(1));
-      Observations seen = Problems.observations(Benchmark.BURGERS);
+      FlowMatching system = FlowMatching.of(Problems.fast("burgers"), path, Rng.of(1));
+      Observations seen = Problems.observations("burgers");
       Tensor drawn =
           system.sampler(OdeSolver.euler(50), 4).reconstruct(seen, 2, Rng.of(5)).samples();
       double misfit =
@@ -156,13 +143,13 @@ class FlowMatchingTest {
   @Test
   void aSystemSurvivesItsFile() throws IOException {
     for (ProbabilityPath path : List.of(NEARLY, CURVED)) {
-      FlowMatching system = FlowMatching.of(Problems.fast(Benchmark.POISSON), path, Rng.of(1));
+      FlowMatching system = FlowMatching.of(Problems.fast("poisson"), path, Rng.of(1));
       system.network().randomize(Rng.of(2));
       Path file = directory.resolve("fm.safetensors");
       system.save(file);
       FlowMatching read = FlowMatching.load(file);
       assertEquals(system.description(), read.description());
-      Observations seen = Problems.observations(Benchmark.POISSON);
+      Observations seen = Problems.observations("poisson");
       OdeSolver solver = OdeSolver.euler(3);
       assertArrayEquals(
           system.sampler(solver, 1).reconstruct(seen, 1, Rng.of(5)).samples().toFloats(),

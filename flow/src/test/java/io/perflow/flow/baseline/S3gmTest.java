@@ -5,13 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.perflow.flow.Augmentation;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Observations;
 import io.perflow.flow.TrainConfig;
 import io.perflow.flow.Trainer;
 import io.perflow.nn.unet.UNet;
-import io.perflow.physics.Benchmark;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
@@ -30,8 +28,7 @@ class S3gmTest {
   }
 
   private static S3gm system(double strength, int steps) {
-    return new S3gm(S3gmTest::exact, Problems.paper(Benchmark.BURGERS).domain(), strength, steps)
-        .batch(4);
+    return new S3gm(S3gmTest::exact, Problems.problem("burgers"), strength, steps).batch(4);
   }
 
   @Test
@@ -43,7 +40,7 @@ class S3gmTest {
 
   @Test
   void anExactScoreGivesNormalFields() {
-    Observations seen = Problems.observations(Benchmark.BURGERS);
+    Observations seen = Problems.observations("burgers");
     Tensor drawn = system(0, 400).reconstruct(seen, 16, Rng.of(3)).samples();
     // the recursion of the variance, which ends near 1
     double variance = 400;
@@ -65,7 +62,7 @@ class S3gmTest {
   void readingsPullByTheGradientThroughTheScore() {
     // x̂₁ = x / (1 + σ²) here, so a reading moves x by 2 α (x̂₁ - y) / (1 + σ²) and nothing else
     // does
-    Observations seen = Problems.observations(Benchmark.BURGERS);
+    Observations seen = Problems.observations("burgers");
     Tensor free = system(0, 2).reconstruct(seen, 1, Rng.of(3)).samples();
     Tensor led = system(0.01, 2).reconstruct(seen, 1, Rng.of(3)).samples();
     double sigma = 20;
@@ -88,7 +85,7 @@ class S3gmTest {
 
   @Test
   void strongerReadingsAreMissedLess() {
-    Observations seen = Problems.observations(Benchmark.BURGERS);
+    Observations seen = Problems.observations("burgers");
     double free = misfit(system(0, 60), seen);
     double led = misfit(system(0.1, 60), seen);
     assertTrue(led < 0.5 * free, led + " instead of " + free);
@@ -101,7 +98,7 @@ class S3gmTest {
 
   @Test
   void aStrengthThatIsTooLargeDivergesWithItsStep() {
-    Observations seen = Problems.observations(Benchmark.BURGERS);
+    Observations seen = Problems.observations("burgers");
     S3gm wild = system(1e4, 50);
     DivergedException stopped =
         assertThrows(DivergedException.class, () -> wild.reconstruct(seen, 1, Rng.of(3)));
@@ -110,21 +107,21 @@ class S3gmTest {
 
   @Test
   void bothOutputsLearnAndSurviveTheirFiles() throws IOException {
-    Tensor fields = Problems.normalized(Benchmark.BURGERS);
+    Tensor fields = Problems.normalized("burgers");
     for (ScoreModel.Output output : ScoreModel.Output.values()) {
-      FlowConfig problem = Problems.fast(Benchmark.BURGERS);
-      ScoreModel model = ScoreModel.of(problem, Backbone.UNET, output, Rng.of(1));
+      FlowConfig setting = Problems.fast("burgers");
+      ScoreModel model = ScoreModel.of(setting, Backbone.UNET, output, Rng.of(1));
       double before = model.loss(fields, Rng.of(3)).item();
       assertEquals(1, before, 0.1); // σ s + z with s = 0, or the field, of variance 1
       TrainConfig settings =
-          new TrainConfig(40, 8, 4e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, Augmentation.ODD_LINE, 40, 40);
+          new TrainConfig(40, 8, 4e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, true, 40, 40, 0);
       Path run = directory.resolve(output.name());
-      new Trainer(model, problem.domain(), fields, settings, run).run();
+      Problems.trainer(model, "burgers", settings, run).train();
       double after = model.loss(fields, Rng.of(3)).item();
       assertTrue(after < 0.98 * before, output + " from " + before + " to " + after);
       ScoreModel read = ScoreModel.load(run.resolve(Trainer.BEST));
       assertEquals(model.description(), read.description());
-      Observations seen = Problems.observations(Benchmark.BURGERS);
+      Observations seen = Problems.observations("burgers");
       assertArrayEquals(
           S3gm.of(model, 0.1, 3).reconstruct(seen, 1, Rng.of(5)).samples().toFloats(),
           S3gm.of(read, 0.1, 3).reconstruct(seen, 1, Rng.of(5)).samples().toFloats());
@@ -133,9 +130,9 @@ class S3gmTest {
 
   @Test
   void theFieldGivesTheScore() {
-    FlowConfig problem = Problems.paper(Benchmark.BURGERS);
-    ScoreModel field = ScoreModel.of(problem, Backbone.UNET, ScoreModel.Output.FIELD, Rng.of(1));
-    ScoreModel score = ScoreModel.of(problem, Backbone.UNET, ScoreModel.Output.SCORE, Rng.of(1));
+    FlowConfig setting = Problems.paper("burgers");
+    ScoreModel field = ScoreModel.of(setting, Backbone.UNET, ScoreModel.Output.FIELD, Rng.of(1));
+    ScoreModel score = ScoreModel.of(setting, Backbone.UNET, ScoreModel.Output.SCORE, Rng.of(1));
     ((UNet) field.network()).randomize(Rng.of(2));
     ((UNet) score.network()).randomize(Rng.of(2));
     Tensor x = Rng.of(4).normal(Shape.of(2, 1, 16, 16));
@@ -149,8 +146,7 @@ class S3gmTest {
   void sequencesKeepTheirChannels() {
     // a network for sequences sees u and v of a frame together and gives them back in their places
     ScoreModel model =
-        ScoreModel.of(
-            Problems.paper(Benchmark.NS), Backbone.VIDEO, ScoreModel.Output.SCORE, Rng.of(1));
+        ScoreModel.of(Problems.paper("ns"), Backbone.VIDEO, ScoreModel.Output.SCORE, Rng.of(1));
     Tensor x = Rng.of(4).normal(Shape.of(1, 20, 16, 16));
     assertEquals(x.shape(), model.score(x, 0.5).shape());
   }

@@ -5,6 +5,7 @@ import io.perflow.nn.Parameter;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -85,15 +86,20 @@ public abstract class Optimizer {
     target.device().backend().assign(target, numbers.contiguous());
   }
 
-  /** Square root of the sum of the squares of all elements of all tensors. */
+  /**
+   * Square root of the sum of the squares of all elements of at least one tensor, all of one type
+   * and on one device.
+   */
   public static double norm(Iterable<Tensor> tensors) {
-    double sum = 0;
     try (Scope _ = Scope.open()) {
+      List<Tensor> sums = new ArrayList<>();
       for (Tensor tensor : tensors) {
-        sum += tensor.square().sum().item();
+        sums.add(tensor.square().sum().reshape(1));
       }
+      // side by side, so that a device is asked once; added in double precision
+      double[] squares = Tensor.concat(0, sums.toArray(Tensor[]::new)).toDoubles();
+      return Math.sqrt(Arrays.stream(squares).reduce(0, Double::sum));
     }
-    return Math.sqrt(sum);
   }
 
   /** Steps taken so far. */

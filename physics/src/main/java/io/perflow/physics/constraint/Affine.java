@@ -7,6 +7,7 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
@@ -25,6 +26,8 @@ public final class Affine implements AffineConstraint {
   private final UnaryOperator<Tensor> preconditioner;
   private final Constant wanted; // [batch or 1, rows]
   private final Normalization units; // of the fields it is asked about; null for those of A
+  private final Constant scale; // of each channel in these units; null likewise
+  private final Constant mean;
   private final Set<Shape> checked = ConcurrentHashMap.newKeySet();
 
   private Affine(
@@ -40,6 +43,14 @@ public final class Affine implements AffineConstraint {
     this.preconditioner = preconditioner;
     this.wanted = wanted;
     this.units = units;
+    scale = units == null ? null : perChannel(units.scale());
+    mean = units == null ? null : perChannel(units.mean());
+  }
+
+  // asked for at every step of a sampler, so that a device should have them
+  private static Constant perChannel(List<Double> numbers) {
+    double[] values = numbers.stream().mapToDouble(Double::doubleValue).toArray();
+    return Constant.of(Tensor.of(values, 1, values.length, 1, 1));
   }
 
   /**
@@ -111,7 +122,7 @@ public final class Affine implements AffineConstraint {
         p.dim(0),
         x.shape(),
         x.dim(0));
-    return rows(times.apply(units == null ? x : units.denormalize(x))).sub(p);
+    return rows(times.apply(units == null ? x : scaled(x).add(mean.like(x)))).sub(p);
   }
 
   @Override
@@ -138,7 +149,7 @@ public final class Affine implements AffineConstraint {
   }
 
   private Tensor scaled(Tensor x) {
-    return units == null ? x : units.scaled(x);
+    return units == null ? x : x.mul(scale.like(x));
   }
 
   private Tensor rows(Tensor product) {
