@@ -36,7 +36,13 @@ record TrainingPlan(
     RectifiedFlow flow,
     TrainConfig settings,
     Path out) {
-  private static final double TRIAL_SECONDS = 3;
+  // the compiler is done with the loops that matter after some seconds and some steps
+  private static final double LEAST_SECONDS = 8;
+  private static final double MOST_SECONDS = 30;
+  private static final int STEPS = 8;
+
+  /** A run of fewer steps is over before its time is known. */
+  private static final long WORTH_A_TRIAL = 200;
 
   void print(PrintWriter out, DataSource source, Device device, long before) {
     Problem problem = flow.config().problem();
@@ -73,7 +79,7 @@ record TrainingPlan(
     if (before > 0) {
       line(out, "resumed", "%d steps are done".formatted(before));
     }
-    if (device.equals(Device.cpu()) && before < settings.steps()) {
+    if (device.equals(Device.cpu()) && settings.steps() - before >= WORTH_A_TRIAL) {
       line(out, "expected", duration(seconds(source) * (settings.steps() - before)));
     }
     line(out, "output", this.out.toString());
@@ -107,19 +113,20 @@ record TrainingPlan(
         : "about %.1f hours".formatted(seconds / 3600);
   }
 
-  // The fastest step of a few seconds: the first ones wait for the compiler. A step here changes
-  // nothing, since no optimizer follows.
+  // The fastest of some steps, which change nothing, since no optimizer follows them.
   private double seconds(DataSource source) {
-    long begin = System.nanoTime();
+    double spent = 0;
     double least = Double.POSITIVE_INFINITY;
-    while ((System.nanoTime() - begin) * 1e-9 < TRIAL_SECONDS) {
+    for (int i = 0; spent < MOST_SECONDS && (spent < LEAST_SECONDS || i < STEPS); i++) {
       long start = System.nanoTime();
       try (Scope _ = Scope.open();
           Tape tape = Tape.watching(flow.network().values())) {
         Tensor loss = flow.loss(source.at(0), Rng.of(0));
         tape.gradients(loss);
       }
-      least = Math.min(least, (System.nanoTime() - start) * 1e-9);
+      double seconds = (System.nanoTime() - start) * 1e-9;
+      spent += seconds;
+      least = Math.min(least, seconds);
     }
     return least;
   }

@@ -62,7 +62,7 @@ public record Reconstruction(
     return new Reconstruction(
         problem,
         new Ensemble(fields),
-        Certificate.of(fields, measured, units),
+        Certificate.of(fields, measured, units, problem::text),
         readings.misfit(fields),
         readings.unlike(units));
   }

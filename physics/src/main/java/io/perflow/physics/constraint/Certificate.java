@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * What became of every constraint in every sample, measured in double precision.
@@ -82,6 +83,18 @@ public record Certificate(List<Sample> samples) {
    */
   public static Certificate of(
       Tensor fields, List<? extends Constraint> constraints, Normalization units) {
+    return of(fields, constraints, units, Constraint::name);
+  }
+
+  /**
+   * The same with names of one's own, such as {@code problem::text}, which tells two constraints of
+   * one kind apart.
+   */
+  public static Certificate of(
+      Tensor fields,
+      List<? extends Constraint> constraints,
+      Normalization units,
+      Function<Constraint, String> names) {
     try (Scope _ = Scope.open()) {
       Tensor x = fields.to(DataType.F64);
       requireFinite(x);
@@ -91,10 +104,11 @@ public record Certificate(List<Sample> samples) {
         entries.add(new ArrayList<>());
       }
       for (Constraint constraint : constraints) {
+        String name = names.apply(constraint);
         List<Residual> physical = residuals(constraint, x);
         List<Residual> inUnits = residuals(constraint.normalized(units), normalized);
         for (int s = 0; s < x.dim(0); s++) {
-          entries.get(s).add(new Entry(constraint.name(), physical.get(s), inUnits.get(s)));
+          entries.get(s).add(new Entry(name, physical.get(s), inUnits.get(s)));
         }
       }
       return new Certificate(entries.stream().map(Sample::new).toList());
