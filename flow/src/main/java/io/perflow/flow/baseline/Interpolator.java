@@ -67,6 +67,7 @@ public final class Interpolator implements Reconstructor {
 
   // Axes of different units have no common distance: each counts as long as the other.
   private static double relative(Axis axis) {
-    return axis.spacing() / (axis.to() - axis.from());
+    double length = axis.to() - axis.from();
+    return length > 0 ? axis.spacing() / length : 1; // of one point
   }
 }
