@@ -2,6 +2,7 @@ package io.perflow.flow;
 
 import io.perflow.physics.Grid;
 import io.perflow.physics.Problem;
+import io.perflow.tensor.Check;
 import io.perflow.tensor.Named;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
@@ -63,6 +64,7 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
    */
   public Tensor channels(Observations seen, Problem problem) {
     problem.check("condition", seen.values());
+    Check.size("condition", "masks", seen.planes(), seen.planes().dim(1), problem.planes());
     List<Tensor> parts = new ArrayList<>(List.of(seen.values(), seen.planes()));
     if (fill != Fill.NONE || distance) {
       parts.addAll(maps(seen, problem));

@@ -64,13 +64,22 @@ public record FlowConfig(
     STREAM_FUNCTION
   }
 
-  /** Checks that there is a filled field to correct, and fits the network to the rest. */
+  /**
+   * Checks that there is a filled field to correct, or two components for a stream function, and
+   * fits the network to the rest.
+   */
   public FlowConfig {
     if (prediction == Prediction.CORRECTION
         && (condition.fill() == Conditioning.Fill.NONE || head != Head.DIRECT)) {
       throw new IllegalArgumentException(
           "[flow] a correction needs a condition with a filled field and a direct head, not fill"
               + " %s and head %s".formatted(Named.of(condition.fill()), Named.of(head)));
+    }
+    if (head == Head.STREAM_FUNCTION && problem.quantities().size() != 2) {
+      throw new IllegalArgumentException(
+          "[flow] a stream function gives the two components of a velocity, %s has %d quantities;"
+                  .formatted(problem.name(), problem.quantities().size())
+              + " take a direct head");
     }
     int in = problem.channelCount() + condition.count(problem);
     int out = head == Head.DIRECT ? problem.channelCount() : problem.channelCount() / 2;

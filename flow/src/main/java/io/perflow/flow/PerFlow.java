@@ -161,8 +161,21 @@ public final class PerFlow {
       return train(Dataset.of(problem, fields, Scaling.UNIT, Map.of()), settings);
     }
 
-    /** Sets a data set to train on; its fields must have the shape of the problem's. */
+    /**
+     * Sets a data set to train on, whose own constraints and sensors do not count.
+     *
+     * @throws IllegalArgumentException when its fields are of other quantities or on another grid
+     */
     public Training train(Dataset fields, TrainConfig settings) {
+      fields
+          .problem()
+          .difference(problem)
+          .ifPresent(
+              difference -> {
+                throw new IllegalArgumentException(
+                    "the data are of %s, the flow is for %s: %s"
+                        .formatted(fields.problem().name(), problem.name(), difference));
+              });
       data = fields.with(problem);
       config = settings;
       return this;

@@ -120,6 +120,19 @@ class PaddingTest {
   }
 
   @Test
+  void aLineTrainsAndHoldsItsConstraints() throws IOException {
+    Problem problem =
+        Problem.named("rod")
+            .axis(Axis.of("y", 0, 1, 1))
+            .axis(Axis.of("x", 0, 1, 30))
+            .channel("T")
+            .constrain("mass:T=0.2")
+            .sensors(Sensors.points(3))
+            .build();
+    trainsAndHolds(problem, FlowConfig.Head.DIRECT, "T");
+  }
+
+  @Test
   void networksWrapRoundOnlyWhereNothingIsInTheWay() {
     Problem problem =
         Problem.named("half")

@@ -5,8 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.perflow.physics.Dataset;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Readings;
+import io.perflow.physics.Scaling;
 import io.perflow.physics.Sensors;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
@@ -14,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -232,6 +235,12 @@ class PerFlowTest {
     bad(
         "the data break the constraint mass:T=300",
         () -> PerFlow.of(HEAT).train(fields(4).add(0.01), settings).run(nowhere));
+    Problem cold =
+        Problem.named("cold").axis("y", 0, 1, 16).axis("x", 0, 2, 16).channel("C", "°C").build();
+    Dataset other = Dataset.of(cold, fields(4), Scaling.UNIT, Map.of());
+    bad(
+        "the data are of cold, the flow is for heat: channels [C] and [T]",
+        () -> PerFlow.of(HEAT).train(other, settings));
     double[] broken = fields(4).toDoubles();
     broken[300] = Double.NaN;
     bad(

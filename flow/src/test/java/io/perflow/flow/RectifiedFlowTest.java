@@ -231,4 +231,24 @@ class RectifiedFlowTest {
         IllegalArgumentException.class,
         () -> FlowSampler.of(flow).reconstruct(wrong, 1, Rng.of(1)));
   }
+
+  @Test
+  void masksOfAnotherNumberAreRefused() {
+    RectifiedFlow flow = Small.flow("poisson", FlowConfig.Prediction.CLEAN);
+    Observations shared = new Observations(Tensor.zeros(1, 2, 16, 16), Tensor.ones(1, 1, 16, 16));
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> FlowSampler.of(flow).reconstruct(shared, 1, Rng.of(1)));
+    assertTrue(refused.getMessage().contains("masks"), refused.getMessage());
+  }
+
+  @Test
+  void aStreamFunctionNeedsTwoComponents() {
+    FlowConfig config = Small.config("burgers", FlowConfig.Prediction.CLEAN);
+    IllegalArgumentException refused =
+        assertThrows(
+            IllegalArgumentException.class, () -> config.head(FlowConfig.Head.STREAM_FUNCTION));
+    assertTrue(refused.getMessage().contains("burgers has 1 quantities"), refused.getMessage());
+  }
 }

@@ -67,9 +67,15 @@ public final class Interpolator implements Reconstructor {
     return new Lattice(
         grid.height(),
         grid.width(),
-        rows.spacing() / (comparable ? 1 : rows.to() - rows.from()),
-        columns.spacing() / (comparable ? 1 : columns.to() - columns.from()),
+        spacing(rows, comparable),
+        spacing(columns, comparable),
         rows.periodic(),
         columns.periodic());
+  }
+
+  private static double spacing(Axis axis, boolean comparable) {
+    double length = comparable ? 1 : axis.to() - axis.from();
+    double spacing = axis.spacing() / length;
+    return spacing > 0 ? spacing : 1; // a single point may have no length at all
   }
 }
