@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -45,7 +46,8 @@ final class GenerateCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "BENCHMARK",
-      description = "Name of a simulated problem: burgers, poisson, darcy, ns or one of your own.")
+      description =
+          "Name of a simulated problem: burgers, poisson, darcy, ns, heat or one of your own.")
   private String name;
 
   @Option(
@@ -59,7 +61,9 @@ final class GenerateCommand implements Callable<Integer> {
       description = "${COMPLETION-CANDIDATES}: independent parts (${DEFAULT-VALUE}).")
   private Split split;
 
-  @Option(names = "--size", description = "Points along an axis. If omitted, 128; for ns 64.")
+  @Option(
+      names = "--size",
+      description = "Points along an axis. If omitted, 128; for ns and heat 64.")
   private Integer size;
 
   @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
@@ -84,6 +88,13 @@ final class GenerateCommand implements Callable<Integer> {
       defaultValue = "F32",
       description = "Precision of the file: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
   private DataType type;
+
+  @Option(
+      names = "--plain",
+      description =
+          "Write a plain npz file as another tool would: one array per quantity and the"
+              + " coordinates, for perflow init to read.")
+  private boolean plain;
 
   @Option(names = "--threads", description = "Samples at a time; all processors by default.")
   private Integer threads;
@@ -134,13 +145,16 @@ final class GenerateCommand implements Callable<Integer> {
     AtomicInteger before = new AtomicInteger(-1);
     long start = System.nanoTime();
     try (Progress progress = Progress.of(name + " " + split, generation.samples())) {
-      generation.run(
-          out,
-          team,
+      IntConsumer finished =
           done -> {
             before.compareAndSet(-1, done);
             progress.at(done);
-          });
+          };
+      if (plain) {
+        generation.runPlain(out, team, finished);
+      } else {
+        generation.run(out, team, finished);
+      }
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     int made = generation.samples() - before.get();

@@ -1,8 +1,357 @@
 package io.perflow.cli;
 
-/** Placeholder. */
-final class InitCommand {
+import io.perflow.Perflow;
+import io.perflow.interop.ArrayFiles;
+import io.perflow.interop.FieldFinder;
+import io.perflow.interop.FinderOptions;
+import io.perflow.interop.Found;
+import io.perflow.interop.Suggestions;
+import io.perflow.physics.Axis;
+import io.perflow.physics.Dataset;
+import io.perflow.physics.Moments;
+import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
+import io.perflow.physics.Readings;
+import io.perflow.physics.Scaling;
+import io.perflow.physics.Sensors;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Tensor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Makes a problem description and a data set with splits from the files of another tool. */
+@Command(
+    name = "init",
+    description = {
+      "Make a problem description and a data set from your own files.",
+      "Reads npy, npz, HDF5, NetCDF and MATLAB files, or directories of them. Fields, axes, units"
+          + " and quantities are found by themselves where the files tell them; the command prints"
+          + " what it understood and how to correct it. Several files are joined along samples."
+    })
+final class InitCommand implements Callable<Integer> {
   static final String PROBLEM = "problem.json";
   static final String TRAIN = "train.safetensors";
   static final String VALIDATION = "val.safetensors";
+  static final String TEST = "test.safetensors";
+  static final String READINGS = "readings.csv";
+
+  private static final int NAMED_FILES = 20; // in the origin of a data set; a directory has many
+  private static final Pattern EXTENT = Pattern.compile("\\s*(.+?)\\s*\\.\\.\\s*(.+?)\\s*");
+
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "FILE",
+      description = "Files with arrays of fields, or directories of such files.")
+  private List<Path> files;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "New directory for the results. If omitted, it is called like the problem.")
+  private Path out;
+
+  @Option(names = "--name", description = "Name of the problem. If omitted, that of the file.")
+  private String name = "";
+
+  @Option(
+      names = "--channel",
+      paramLabel = "NAME=ARRAY",
+      description =
+          "A quantity and the array that holds it, in the order of the channels; NAME=ARRAY:0 is"
+              + " the first channel of an array that has several.")
+  private Map<String, String> channels = Map.of();
+
+  @Option(
+      names = "--dims",
+      split = ",",
+      paramLabel = "NAME",
+      description = "Names of the arrays' dimensions in their order, such as sample,time,y,x.")
+  private List<String> dims = List.of();
+
+  @Option(
+      names = "--extent",
+      paramLabel = "AXIS=FROM..TO",
+      description = "Where an axis begins and ends, in place of its coordinates.")
+  private Map<String, String> extents = Map.of();
+
+  @Option(
+      names = "--unit",
+      paramLabel = "NAME=UNIT",
+      description = "The unit of an axis or a quantity.")
+  private Map<String, String> units = Map.of();
+
+  @Option(
+      names = "--periodic",
+      split = ",",
+      paramLabel = "AXIS",
+      description = "Axes whose end is their beginning again, such as x or y,x.")
+  private List<String> periodic = List.of();
+
+  @Option(
+      names = "--cells",
+      split = ",",
+      paramLabel = "AXIS",
+      description = "Axes whose points are the centres of cells.")
+  private List<String> cells = List.of();
+
+  @Option(
+      names = "--time",
+      paramLabel = "AXIS",
+      description = "The axis that is time. If omitted, one named t or time.")
+  private String time = "";
+
+  @Option(
+      names = "--vector",
+      paramLabel = "U,V",
+      description = "Quantities that are the components of one vector and share one scale.")
+  private List<String> vectors = List.of();
+
+  @Option(
+      names = "--constrain",
+      paramLabel = "TEXT",
+      description =
+          "A constraint that all fields obey, such as mass:T=300, dirichlet:p=0 or"
+              + " divergence-free.")
+  private List<String> constraints = List.of();
+
+  @Option(
+      names = "--conserve",
+      paramLabel = "QUANTITY",
+      description =
+          "A quantity whose mean over the grid is the same in all fields; its value is taken from"
+              + " the data.")
+  private List<String> conserved = List.of();
+
+  @Option(
+      names = "--symmetry",
+      paramLabel = "TEXT",
+      description = "A symmetry of the law of the fields, such as mirror:x, shift:x or transpose.")
+  private List<String> symmetries = List.of();
+
+  @Option(
+      names = "--sensors",
+      description =
+          "Number of sensors, as 30 or 10..50. If omitted, between a 400th and a 40th of the"
+              + " points.")
+  private String sensors;
+
+  @Option(
+      names = "--lines",
+      paramLabel = "AXIS",
+      description = "Sensors are places of this axis, each read along the whole other axis.")
+  private String lines;
+
+  @Option(
+      names = "--sensors-at",
+      paramLabel = "FILE",
+      description = "Table of the places of sensors that never move, the axes as columns.")
+  private Path places;
+
+  @Option(
+      names = "--together",
+      description = "Each sensor reads all quantities, at all frames. If omitted, each reads one.")
+  private boolean together;
+
+  @Option(names = "--drop-missing", description = "Leave out samples with missing numbers.")
+  private boolean dropMissing;
+
+  @Option(names = "--samples", description = "At most so many, the first ones. If omitted, all.")
+  private Integer samples;
+
+  @Option(
+      names = "--stride",
+      defaultValue = "1",
+      description = "Keep every n-th row and column (${DEFAULT-VALUE}).")
+  private int stride;
+
+  @Option(
+      names = "--split",
+      defaultValue = "80,10,10",
+      description =
+          "Shares of the fields for training, validation and test, drawn at random"
+              + " (${DEFAULT-VALUE}).")
+  private String split;
+
+  @Option(
+      names = "--type",
+      defaultValue = "F32",
+      description = "Precision of the data set: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
+  private DataType type;
+
+  @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
+  private long seed;
+
+  @Option(names = "--force", description = "Write into a directory that is there already.")
+  private boolean force;
+
+  @Mixin private JsonOption json = new JsonOption();
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException {
+    Shares shares = Shares.of(split);
+    if (out != null) {
+      InitFiles.checkFree(out, files, force);
+    }
+    Found found;
+    List<Path> sources;
+    try (ArrayFiles arrays = ArrayFiles.open(files)) {
+      found = FieldFinder.find(arrays, options());
+      sources = arrays.files();
+    }
+    Path directory = out == null ? Path.of(found.problem().name()) : out;
+    InitFiles.checkFree(directory, files, force);
+    Problem problem = describe(found);
+    Tensor fields = found.fields();
+    int[] order = Rng.of(seed).split("split").permutation(fields.dim(0));
+    int[] sizes = shares.sizes(fields.dim(0));
+    InitFiles result = parts(problem, fields.gather(0, order), sizes, origin(found, sources));
+    Dataset whole = Dataset.of(problem, fields, result.train().normalization(), Map.of());
+    InitReport report =
+        new InitReport(
+            sources,
+            result,
+            Moments.of(fields),
+            whole.residuals(),
+            found.notes(),
+            Suggestions.of(problem, fields),
+            directory);
+    if (!json.quiet()) {
+      report.printTable(spec.commandLine().getOut());
+    }
+    whole.requireConstraints();
+    result.write(directory);
+    if (!json.quiet()) {
+      report.printNext(spec.commandLine().getOut());
+    }
+    json.write(spec.commandLine().getOut(), report.toJson());
+    return 0;
+  }
+
+  private FinderOptions options() {
+    FinderOptions options =
+        FinderOptions.standard()
+            .name(name)
+            .channels(channels)
+            .dims(dims.stream().map(String::strip).toArray(String[]::new))
+            .periodic(stripped(periodic))
+            .cells(stripped(cells))
+            .time(time)
+            .dropMissing(dropMissing)
+            .samples(samples == null ? Integer.MAX_VALUE : samples)
+            .stride(stride)
+            .type(type);
+    for (Map.Entry<String, String> extent : extents.entrySet()) {
+      Matcher ends = EXTENT.matcher(extent.getValue());
+      try {
+        ends.matches();
+        options =
+            options.extent(
+                extent.getKey(),
+                Double.parseDouble(ends.group(1)),
+                Double.parseDouble(ends.group(2)));
+      } catch (NumberFormatException | IllegalStateException e) { // no number, no two dots
+        throw new IllegalArgumentException(
+            "--extent %s=%s must be two numbers with two dots between, as in --extent %s=0..2.5"
+                .formatted(extent.getKey(), extent.getValue(), extent.getKey()),
+            e);
+      }
+    }
+    for (Map.Entry<String, String> unit : units.entrySet()) {
+      options = options.unit(unit.getKey(), unit.getValue());
+    }
+    return options;
+  }
+
+  private static List<String> stripped(List<String> names) {
+    return names.stream().map(String::strip).toList();
+  }
+
+  private Problem describe(Found found) throws IOException {
+    Problem.Builder builder = found.problem().toBuilder();
+    for (String vector : vectors) {
+      builder.vector(Arrays.stream(vector.split(",")).map(String::strip).toArray(String[]::new));
+    }
+    Problem plain =
+        builder.symmetries(symmetries.toArray(String[]::new)).sensors(law(found.problem())).build();
+    Problem.Builder constrained = plain.toBuilder();
+    constraints.forEach(constrained::constrain);
+    for (String quantity : conserved) {
+      constrained.constrain(Suggestions.conserved(plain, found.fields(), quantity));
+    }
+    return constrained.build();
+  }
+
+  private Sensors law(Problem problem) throws IOException {
+    Sensors law;
+    if (places != null) {
+      if (sensors != null || lines != null) {
+        throw new IllegalArgumentException(
+            "--sensors-at %s says where the sensors are; leave --sensors and --lines out"
+                .formatted(places));
+      }
+      law = Sensors.read(places, problem.grid());
+    } else if (lines != null) {
+      Axis axis = problem.grid().axis(lines);
+      int most = Math.min(axis.points(), Math.max(2, axis.points() / 8));
+      law = Sensors.lines(lines, Math.max(1, axis.points() / 32), most);
+    } else {
+      int points = problem.grid().cells();
+      int most = Math.min(points, Math.max(4, points / 40));
+      law = Sensors.points(Math.max(1, points / 400), most);
+    }
+    Sensors counted = SensorCount.of(sensors, law);
+    return together ? counted.sharing(Sensors.Sharing.SHARED) : counted;
+  }
+
+  private Map<String, Object> origin(Found found, List<Path> sources) {
+    Map<String, Object> origin = new LinkedHashMap<>();
+    origin.put("source", sources.stream().limit(NAMED_FILES).map(Path::toString).toList());
+    origin.put("files", sources.size());
+    origin.put("arrays", found.arrays());
+    origin.put("seed", seed);
+    origin.put("stride", stride);
+    origin.put("writer", "perflow " + Perflow.version());
+    return origin;
+  }
+
+  // All parts have the units of the training part, and one test field is read for an example.
+  private InitFiles parts(
+      Problem problem, Tensor shuffled, int[] sizes, Map<String, Object> origin) {
+    Tensor[] parts = shuffled.split(0, sizes);
+    Normalization fitted = Scaling.UNIT.fit(problem, Moments.of(parts[0]));
+    Tensor planes = problem.masks().draw(Rng.of(seed).split("readings"), 1);
+    Tensor first = parts[2].slice(0, 0, 1).contiguous();
+    return new InitFiles(
+        part(problem, parts[0], fitted, origin, "train"),
+        part(problem, parts[1], fitted, origin, "val"),
+        part(problem, parts[2], fitted, origin, "test"),
+        Readings.observe(problem, first, planes));
+  }
+
+  private static Dataset part(
+      Problem problem,
+      Tensor fields,
+      Normalization fitted,
+      Map<String, Object> origin,
+      String name) {
+    Map<String, Object> own = new LinkedHashMap<>(Map.of("split", name));
+    own.putAll(origin);
+    return Dataset.of(problem, fields.contiguous(), fitted, own);
+  }
 }

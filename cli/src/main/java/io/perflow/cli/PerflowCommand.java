@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
     versionProvider = PerflowCommand.Version.class,
     subcommands = {
       DemoCommand.class,
+      InitCommand.class,
       GenerateCommand.class,
       ImportCommand.class,
       TrainCommand.class,

@@ -86,7 +86,7 @@ record TrainingPlan(
     out.flush();
   }
 
-  private static void line(PrintWriter out, String name, String text) {
+  static void line(PrintWriter out, String name, String text) {
     out.printf("%-11s %s%n", name, text);
   }
 

@@ -227,13 +227,18 @@ public final class ArrayFiles implements AutoCloseable {
     if (stack == null) {
       List<String> known = arrays.values().stream().map(s -> s.info().toString()).toList();
       throw new FileFormatException(
-          files.size() == 1 ? files.getFirst().toString() : files.size() + " files",
+          label(),
           null,
           "no array is named %s, there %s"
               .formatted(
                   name, known.isEmpty() ? "is none at all" : "are " + String.join(", ", known)));
     }
     return stack;
+  }
+
+  /** What messages call the files. */
+  String label() {
+    return files.size() == 1 ? files.getFirst().toString() : files.size() + " files";
   }
 
   private static String plain(String name) {

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -44,7 +45,14 @@ final class Candidates {
 
   /** Whether a name is that of coordinates. */
   static boolean isUsual(String name) {
-    return USUAL.matcher(name.substring(name.lastIndexOf('/') + 1)).matches();
+    return USUAL.matcher(Legal.lastPart(name)).matches();
+  }
+
+  /** The axis that an array of coordinates is of: {@code x} for {@code grid/x-coordinate}. */
+  static String axis(String name) {
+    String last = Legal.lastPart(name);
+    Matcher usual = USUAL.matcher(last);
+    return usual.matches() ? usual.group(3) : last;
   }
 
   private ArrayInfo complete(ArrayInfo array) throws IOException {

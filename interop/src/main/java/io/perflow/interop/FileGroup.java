@@ -7,9 +7,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -18,25 +16,6 @@ import java.util.Set;
  * that are the same in all files are kept once, others are stacked.
  */
 final class FileGroup {
-  /** Names of a dimension that counts samples. */
-  private static final Set<String> SAMPLES =
-      Set.of(
-          "sample",
-          "samples",
-          "batch",
-          "n",
-          "nsamples",
-          "n_samples",
-          "case",
-          "cases",
-          "run",
-          "runs",
-          "member",
-          "members",
-          "ensemble",
-          "realization",
-          "realisation");
-
   /** A file and its arrays by their names. */
   record Described(Path file, Map<String, ArrayInfo> arrays) {}
 
@@ -203,9 +182,8 @@ final class FileGroup {
 
   private static boolean byName(List<List<Stack.Part>> fields) {
     return fields.stream()
-        .map(its -> its.getFirst().info().dimensions().getFirst().name().orElse(null))
-        .filter(Objects::nonNull)
-        .anyMatch(name -> SAMPLES.contains(name.toLowerCase(Locale.ROOT)));
+        .map(its -> its.getFirst().info().dimensions().getFirst().name())
+        .anyMatch(Meaning.SAMPLES::isOf);
   }
 
   private static boolean byExtentOne(List<List<Stack.Part>> fields) {

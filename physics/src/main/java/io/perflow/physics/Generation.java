@@ -5,12 +5,17 @@ import io.perflow.tensor.Check;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.ArrayWriter;
 import io.perflow.tensor.io.Json;
+import io.perflow.tensor.io.Npz;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -96,12 +101,38 @@ public record Generation(
    * @throws IOException when the disk refuses; finished samples are kept for the next run
    */
   public void run(Path file, int threads, IntConsumer finished) throws IOException {
-    Check.that(threads > 0, "generate", "%d threads: at least 1 is needed", threads);
     DatasetFile.Kind.of(file);
+    run(file, threads, finished, this::assemble);
+  }
+
+  /**
+   * Makes a plain npz file, as another tool would: an array (samples, rows, columns), with frames
+   * (samples, frames, rows, columns), for each quantity, and arrays of coordinates named like the
+   * axes. What {@link #run} says of threads and finished samples holds here, too.
+   *
+   * @param file named *.npz; replaced if it exists
+   */
+  public void runPlain(Path file, int threads, IntConsumer finished) throws IOException {
+    Check.that(
+        file.toString().toLowerCase(Locale.ROOT).endsWith(".npz"),
+        "generate",
+        "%s: a plain file is named *.npz",
+        file);
+    run(file, threads, finished, this::assemblePlain);
+  }
+
+  /** Puts finished samples together in a file. */
+  private interface Assembly {
+    void make(PartFile part, Path file) throws IOException;
+  }
+
+  private void run(Path file, int threads, IntConsumer finished, Assembly assembly)
+      throws IOException {
+    Check.that(threads > 0, "generate", "%d threads: at least 1 is needed", threads);
     try (PartFile part = PartFile.open(partOf(file), identity(), sampleShape().size(), type)) {
       try {
         fill(part, threads, finished);
-        assemble(part, file);
+        assembly.make(part, file);
       } catch (IOException e) {
         throw new IOException(
             "%s; %d finished samples are kept in %s, run again to go on"
@@ -206,6 +237,33 @@ public record Generation(
             fields.append(part.read(i).reshape(shape.remove(0)));
           }
         });
+  }
+
+  // Once through the samples for each quantity, as an npz file holds one array after another.
+  private void assemblePlain(PartFile part, Path file) throws IOException {
+    Problem problem = problem();
+    Grid grid = problem.grid();
+    int frames = problem.frameCount();
+    Shape plane = Shape.of(1, frames, grid.height(), grid.width());
+    Shape one = problem.frames().isPresent() ? plane : plane.remove(1);
+    try (Npz.Writer npz = Npz.writer(file)) {
+      for (int q = 0; q < problem.quantities().size(); q++) {
+        String name = problem.quantities().get(q).name();
+        try (ArrayWriter array = npz.begin(name, type, one.with(0, samples))) {
+          for (int i = 0; i < samples; i++) {
+            Tensor field = part.read(i).reshape(problem.batch(1));
+            array.append(field.slice(1, q * frames, (q + 1) * frames).reshape(one));
+          }
+          array.commit();
+        }
+      }
+      for (Axis axis : Readings.axes(problem)) {
+        double[] coordinates = new double[axis.points()];
+        Arrays.setAll(coordinates, axis::coordinate);
+        npz.add(axis.name(), Tensor.of(coordinates, coordinates.length));
+      }
+      npz.commit();
+    }
   }
 
   private Map<String, Object> origin() {

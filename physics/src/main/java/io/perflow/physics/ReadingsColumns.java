@@ -18,7 +18,7 @@ final class ReadingsColumns {
   private static final Pattern UNIT = Pattern.compile("(.*?)\\s*(?:\\[(.*)]|\\((.*)\\))");
 
   /** A name in the first line, apart from its unit. */
-  private record Heading(String text, String name, String unit) {
+  record Heading(String text, String name, String unit) {
     static Heading of(String cell) {
       Matcher form = UNIT.matcher(cell);
       if (!form.matches()) {

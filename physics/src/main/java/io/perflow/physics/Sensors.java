@@ -1,6 +1,8 @@
 package io.perflow.physics;
 
 import io.perflow.tensor.Check;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
@@ -117,6 +119,16 @@ public record Sensors(
   public static Sensors at(List<List<Double>> places) {
     int count = places.size();
     return new Sensors(Pattern.FIXED, "", count, count, Sharing.INDEPENDENT, places);
+  }
+
+  /**
+   * Sensors that never move, from a table: a first line with the names of the axes, as {@code y,x},
+   * then a line of coordinates for each sensor. Other columns are skipped.
+   *
+   * @throws io.perflow.tensor.io.FileFormatException naming the line and what is wrong with it
+   */
+  public static Sensors read(Path file, Grid grid) throws IOException {
+    return at(PlacesFile.read(file, grid));
   }
 
   /** The same places read by sensors that share quantities or frames. */

@@ -1,0 +1,173 @@
+package io.perflow.interop;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * A dimension of arrays of fields with all that is known of it.
+ *
+ * @param index its place in the arrays, from 0
+ * @param size its extent
+ * @param name as a user or the file calls it, or as its coordinates are called
+ * @param coordinates places or times along it
+ * @param spare arrays that may hold its coordinates, but have not the name of such
+ */
+record Dimension(
+    int index,
+    int size,
+    Optional<String> name,
+    Optional<Coordinates> coordinates,
+    List<String> spare) {
+  // Slow to fast, as arrays are usually laid out: what is in none comes between z and y.
+  private static final List<List<String>> ORDER =
+      List.of(
+          List.of("t", "time"),
+          List.of("z", "level", "depth", "height"),
+          List.of("y", "lat", "latitude", "r", "radius"),
+          List.of("x", "lon", "longitude", "theta", "phi"));
+
+  boolean is(Meaning meaning) {
+    return meaning.isOf(name);
+  }
+
+  /**
+   * The dimensions of an array.
+   *
+   * @param names those that a user gave, one for each dimension, or none
+   */
+  static List<Dimension> of(ArrayInfo array, List<String> names, List<String> notes) {
+    return names.isEmpty() ? unnamed(array, notes) : named(array, names);
+  }
+
+  private static List<Dimension> named(ArrayInfo array, List<String> names) {
+    if (names.size() != array.rank()) {
+      throw new IllegalArgumentException(
+          "%s has %d dimensions, %s, but --dims names %d: %s"
+              .formatted(
+                  array.name(),
+                  array.rank(),
+                  array.shape(),
+                  names.size(),
+                  String.join(", ", names)));
+    }
+    List<Dimension> dimensions = new ArrayList<>();
+    for (int i = 0; i < names.size(); i++) {
+      DimensionInfo info = array.dimensions().get(i);
+      String name = names.get(i);
+      Optional<Coordinates> coordinates =
+          info.coordinates()
+              .or(() -> info.candidates().stream().filter(c -> isNamed(c, name)).findFirst());
+      dimensions.add(new Dimension(i, info.size(), Optional.of(name), coordinates, List.of()));
+    }
+    return dimensions;
+  }
+
+  private static boolean isNamed(Coordinates coordinates, String name) {
+    return coordinates.array().equals(name)
+        || Legal.lastPart(coordinates.array()).equals(name)
+        || Candidates.axis(coordinates.array()).equals(name);
+  }
+
+  private static List<Dimension> unnamed(ArrayInfo array, List<String> notes) {
+    List<Dimension> dimensions = new ArrayList<>();
+    for (int i = 0; i < array.rank(); i++) {
+      int index = i;
+      DimensionInfo info = array.dimensions().get(i);
+      Optional<Coordinates> coordinates = info.coordinates().or(() -> candidate(array, index));
+      Optional<String> name =
+          info.name().or(() -> coordinates.map(c -> Candidates.axis(c.array())));
+      List<String> spare =
+          coordinates.isPresent()
+              ? List.of()
+              : info.candidates().stream()
+                  .map(Coordinates::array)
+                  .filter(candidate -> !Candidates.isUsual(candidate))
+                  .toList();
+      dimensions.add(new Dimension(i, info.size(), name, coordinates, spare));
+    }
+    noteAlike(array, dimensions, notes);
+    return dimensions;
+  }
+
+  // Several dimensions of one extent share their candidates. The last ones get them, as the first
+  // may count samples, in the usual order of axes.
+  private static Optional<Coordinates> candidate(ArrayInfo array, int index) {
+    DimensionInfo wanted = array.dimensions().get(index);
+    int[] alike =
+        IntStream.range(0, array.rank())
+            .filter(i -> array.dimensions().get(i).size() == wanted.size())
+            .filter(i -> !array.dimensions().get(i).candidates().isEmpty())
+            .toArray();
+    List<Coordinates> usual =
+        wanted.candidates().stream()
+            .filter(c -> Candidates.isUsual(c.array()))
+            .sorted(
+                Comparator.comparing((Coordinates c) -> order(c.array()))
+                    .thenComparing(Coordinates::array))
+            .toList();
+    int before = (int) Arrays.stream(alike).filter(i -> i < index).count();
+    int place = before - Math.max(0, alike.length - usual.size());
+    return place >= 0 && place < usual.size() ? Optional.of(usual.get(place)) : Optional.empty();
+  }
+
+  private static double order(String array) {
+    String axis = Candidates.axis(array).toLowerCase(Locale.ROOT);
+    for (int i = 0; i < ORDER.size(); i++) {
+      if (ORDER.get(i).contains(axis)) {
+        return i;
+      }
+    }
+    return 1.5;
+  }
+
+  private static void noteAlike(ArrayInfo array, List<Dimension> dimensions, List<String> notes) {
+    for (Dimension first : dimensions) {
+      for (Dimension second : dimensions) {
+        boolean guessed =
+            first.index < second.index
+                && first.size == second.size
+                && isGuess(array, first)
+                && isGuess(array, second)
+                && !inOrderOfFile(array, first, second);
+        if (guessed) {
+          String[] names =
+              dimensions.stream().map(d -> d.name.orElse("sample")).toArray(String[]::new);
+          names[first.index] = second.name.orElseThrow();
+          names[second.index] = first.name.orElseThrow();
+          notes.add(
+              ("%s and %s have %d points each, so the order of these dimensions is a guess: %s"
+                      + " comes first. If it is the other way round, use --dims %s.")
+                  .formatted(
+                      first.name.orElseThrow(),
+                      second.name.orElseThrow(),
+                      first.size,
+                      first.name.orElseThrow(),
+                      String.join(",", Arrays.asList(names))));
+        }
+      }
+    }
+  }
+
+  // Where the file's order of arrays is the usual one of axes, there is little doubt.
+  private static boolean inOrderOfFile(ArrayInfo array, Dimension first, Dimension second) {
+    List<String> candidates =
+        array.dimensions().get(first.index).candidates().stream().map(Coordinates::array).toList();
+    return first.index == firstAlike(array, first.size)
+        && candidates.indexOf(first.coordinates.orElseThrow().array())
+            < candidates.indexOf(second.coordinates.orElseThrow().array());
+  }
+
+  private static int firstAlike(ArrayInfo array, int size) {
+    return array.shape().indexOf(size);
+  }
+
+  private static boolean isGuess(ArrayInfo array, Dimension dimension) {
+    return dimension.coordinates.isPresent()
+        && array.dimensions().get(dimension.index).coordinates().isEmpty();
+  }
+}

@@ -1,0 +1,21 @@
+package io.perflow.interop;
+
+import io.perflow.physics.Problem;
+import io.perflow.tensor.Tensor;
+import java.util.List;
+
+/**
+ * Fields that {@link FieldFinder} found in files, and what they are of.
+ *
+ * @param problem axes and quantities; constraints, symmetries and sensors are for its user to add
+ * @param fields of shape [samples, channels, height, width], in physical units, all finite
+ * @param arrays names of the arrays they came from
+ * @param notes what was assumed and which option says otherwise, a sentence each
+ */
+public record Found(Problem problem, Tensor fields, List<String> arrays, List<String> notes) {
+  /** Copies the lists. */
+  public Found {
+    arrays = List.copyOf(arrays);
+    notes = List.copyOf(notes);
+  }
+}
