@@ -120,7 +120,7 @@ class OwnConstraintsTest {
     Reconstruction made = reconstruct(read);
     assertHolds(3, made);
     assertEquals(
-        List.of("mass", "corners, agreeing", "variance"),
+        List.of("mass:T=300", "corners, agreeing", "variance"),
         made.certificate().worst().stream().map(Certificate.Entry::constraint).toList());
   }
 
