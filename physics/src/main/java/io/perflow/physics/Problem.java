@@ -4,7 +4,6 @@ import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.ConstraintText;
 import io.perflow.physics.solver.FieldGenerator;
 import io.perflow.tensor.Check;
-import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
@@ -13,12 +12,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -46,9 +43,6 @@ import java.util.stream.IntStream;
  * {@link #write} are made to be read and edited by people.
  */
 public final class Problem {
-  /** Most values of a field: 256 MB in single precision, beyond what networks are trained on. */
-  private static final int MAX_VALUES = 1 << 26;
-
   private final String name;
   private final Grid grid;
   private final Axis frames; // null for none
@@ -71,116 +65,16 @@ public final class Problem {
     sensors = b.sensors;
     symmetries = List.copyOf(b.symmetries);
     simulator = b.simulator;
-    check();
+    ProblemCheck.fitsTogether(this);
     List<Constraint> made = new ArrayList<>();
     b.constraints.forEach(constraint -> made.add(constraint.apply(this)));
     constraints = List.copyOf(made);
-    checkConstraints();
+    ProblemCheck.constraintsFit(this);
   }
 
   /** The builder of a problem; two axes and a channel are required. */
   public static Builder named(String name) {
     return new Builder(name);
-  }
-
-  private void check() {
-    String op = "problem " + name;
-    List<String> columns = new ArrayList<>(List.of(grid.rows().name(), grid.columns().name()));
-    if (frames != null) {
-      columns.add(frames.name());
-    }
-    quantities.forEach(quantity -> columns.add(quantity.name()));
-    Set<String> seen = new HashSet<>();
-    for (String column : columns) {
-      Check.that(seen.add(column), op, "two of its axes and quantities are named %s", column);
-    }
-    long values = (long) grid.cells() * frameCount(); // less than 2^62
-    Check.that(
-        values <= MAX_VALUES / quantities.size(),
-        op,
-        "%d quantities with %d values each: a field can have %d values",
-        quantities.size(),
-        values,
-        MAX_VALUES);
-    checkFrames(op);
-    checkScales(op);
-    if (sensors.pattern() == Sensors.Pattern.LINES) {
-      grid.axis(sensors.axis());
-    }
-    for (Symmetry symmetry : symmetries) {
-      check(symmetry, op);
-    }
-    masks(); // refuses more sensors than there are places
-  }
-
-  // With frames, channel u1 is the first frame of u, and no quantity may be called so.
-  private void checkFrames(String op) {
-    if (frames == null) {
-      return;
-    }
-    Set<String> names = quantities.stream().map(Quantity::name).collect(Collectors.toSet());
-    for (String quantity : names) {
-      int end = quantity.length();
-      while (end > 1 && quantity.charAt(end - 1) >= '0' && quantity.charAt(end - 1) <= '9') {
-        end--;
-        String frame = quantity.substring(end);
-        Check.that(
-            !names.contains(quantity.substring(0, end))
-                || frame.startsWith("0")
-                || frame.length() > 9
-                || Integer.parseInt(frame) > frameCount(),
-            op,
-            "quantity %s has the name of frame %s of quantity %s; rename one of them",
-            quantity,
-            frame,
-            quantity.substring(0, end));
-      }
-    }
-  }
-
-  private void checkScales(String op) {
-    Set<String> scaled = new HashSet<>();
-    for (Scale scale : scales) {
-      Check.that(!scale.quantities().isEmpty(), op, "a vector or common scale of no quantities");
-      for (String wanted : scale.quantities()) {
-        quantity(wanted);
-        Check.that(
-            scaled.add(wanted),
-            op,
-            "quantity %s is named twice in its vectors and common scales; it has one scale",
-            wanted);
-      }
-    }
-  }
-
-  private void check(Symmetry symmetry, String op) {
-    symmetry.negated().forEach(this::quantity);
-    for (String axis : symmetry.axes()) {
-      Check.that(
-          symmetry.kind() != Symmetry.Kind.SHIFT || grid.axis(axis).periodic(),
-          op,
-          "symmetry %s: axis %s has walls, only periodic axes can be shifted",
-          symmetry,
-          axis);
-      grid.axis(axis);
-    }
-    Check.that(
-        symmetry.kind() != Symmetry.Kind.TRANSPOSE || grid.height() == grid.width(),
-        op,
-        "symmetry transpose: the grid has %d x %d points, only a square one can be transposed",
-        grid.height(),
-        grid.width());
-  }
-
-  // A constraint on channels or a grid that this problem has not is an error now, not in training.
-  private void checkConstraints() {
-    if (constraints.isEmpty()) {
-      return;
-    }
-    try (Scope _ = Scope.open()) {
-      Tensor zero = Tensor.zeros(1, channelCount(), grid.height(), grid.width());
-      constraints.forEach(constraint -> constraint.residual(zero));
-    }
   }
 
   // ---- what it is

@@ -1,0 +1,129 @@
+package io.perflow.physics;
+
+import io.perflow.tensor.Check;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Whether the parts of a problem fit together; each refusal is a line that names them. */
+final class ProblemCheck {
+  /** Most values of a field: 256 MB in single precision, beyond what networks are trained on. */
+  private static final int MAX_VALUES = 1 << 26;
+
+  private final Problem problem;
+  private final Grid grid;
+  private final String op;
+
+  private ProblemCheck(Problem problem) {
+    this.problem = problem;
+    grid = problem.grid();
+    op = "problem " + problem.name();
+  }
+
+  /** Refuses names, sizes, scales, sensors and symmetries that do not belong to one problem. */
+  static void fitsTogether(Problem problem) {
+    new ProblemCheck(problem).all();
+  }
+
+  private void all() {
+    List<String> columns = new ArrayList<>(List.of(grid.rows().name(), grid.columns().name()));
+    problem.frames().ifPresent(frames -> columns.add(frames.name()));
+    problem.quantities().forEach(quantity -> columns.add(quantity.name()));
+    Set<String> seen = new HashSet<>();
+    for (String column : columns) {
+      Check.that(seen.add(column), op, "two of its axes and quantities are named %s", column);
+    }
+    long values = (long) grid.cells() * problem.frameCount(); // less than 2^62
+    Check.that(
+        values <= MAX_VALUES / problem.quantities().size(),
+        op,
+        "%d quantities with %d values each: a field can have %d values",
+        problem.quantities().size(),
+        values,
+        MAX_VALUES);
+    frames();
+    scales();
+    if (problem.sensors().pattern() == Sensors.Pattern.LINES) {
+      grid.axis(problem.sensors().axis());
+    }
+    problem.symmetries().forEach(this::symmetry);
+    problem.masks(); // refuses more sensors than there are places
+  }
+
+  // With frames, channel u1 is the first frame of u, and no quantity may be called so.
+  private void frames() {
+    if (problem.frames().isEmpty()) {
+      return;
+    }
+    Set<String> names =
+        problem.quantities().stream().map(Quantity::name).collect(Collectors.toSet());
+    for (String quantity : names) {
+      int end = quantity.length();
+      while (end > 1 && quantity.charAt(end - 1) >= '0' && quantity.charAt(end - 1) <= '9') {
+        end--;
+        String frame = quantity.substring(end);
+        Check.that(
+            !names.contains(quantity.substring(0, end))
+                || frame.startsWith("0")
+                || frame.length() > 9
+                || Integer.parseInt(frame) > problem.frameCount(),
+            op,
+            "quantity %s has the name of frame %s of quantity %s; rename one of them",
+            quantity,
+            frame,
+            quantity.substring(0, end));
+      }
+    }
+  }
+
+  private void scales() {
+    Set<String> scaled = new HashSet<>();
+    for (Problem.Scale scale : problem.scales()) {
+      Check.that(!scale.quantities().isEmpty(), op, "a vector or common scale of no quantities");
+      for (String wanted : scale.quantities()) {
+        problem.quantity(wanted);
+        Check.that(
+            scaled.add(wanted),
+            op,
+            "quantity %s is named twice in its vectors and common scales; it has one scale",
+            wanted);
+      }
+    }
+  }
+
+  private void symmetry(Symmetry symmetry) {
+    symmetry.negated().forEach(problem::quantity);
+    for (String axis : symmetry.axes()) {
+      Check.that(
+          symmetry.kind() != Symmetry.Kind.SHIFT || grid.axis(axis).periodic(),
+          op,
+          "symmetry %s: axis %s has walls, only periodic axes can be shifted",
+          symmetry,
+          axis);
+      grid.axis(axis);
+    }
+    Check.that(
+        symmetry.kind() != Symmetry.Kind.TRANSPOSE || grid.height() == grid.width(),
+        op,
+        "symmetry transpose: the grid has %d x %d points, only a square one can be transposed",
+        grid.height(),
+        grid.width());
+  }
+
+  /**
+   * Refuses a constraint on channels or a grid that the problem has not, now and not in training.
+   */
+  static void constraintsFit(Problem problem) {
+    if (problem.constraints().isEmpty()) {
+      return;
+    }
+    try (Scope _ = Scope.open()) {
+      Tensor zero = Tensor.zeros(problem.batch(1).toArray());
+      problem.constraints().forEach(constraint -> constraint.residual(zero));
+    }
+  }
+}
