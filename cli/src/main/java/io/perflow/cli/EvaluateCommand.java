@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -90,7 +91,7 @@ final class EvaluateCommand implements Callable<Integer> {
       simple.add(run(new Interpolator(tested, kind), test, 1));
     }
     if (!json.quiet()) {
-      print(result, simple);
+      print(result, simple, problem);
     }
     Map<String, Object> numbers = new LinkedHashMap<>(result.toJson());
     numbers.put("interpolations", simple.stream().map(Evaluation::toJson).toList());
@@ -134,11 +135,12 @@ final class EvaluateCommand implements Callable<Integer> {
     }
   }
 
-  private void print(Evaluation e, List<Evaluation> simple) {
+  private void print(Evaluation e, List<Evaluation> simple, Problem problem) {
     PrintWriter out = spec.commandLine().getOut();
     out.printf("%s on %d fields, %d samples each%n", e.system(), e.fields(), e.members());
     out.printf("  Rel-l2            one sample %.4f   mean %.4f%n", e.relativeL2(), e.meanL2());
     out.printf("  Rel-l1            one sample %.4f   mean %.4f%n", e.relativeL1(), e.meanL1());
+    out.printf("  rms error         mean %s%n", rms(e, problem));
     out.printf(
         "  Phys-Err          normalized %.3g   physical %.3g%n", e.physErr(), e.physErrPhysical());
     out.printf("  sensor misfit     %.3g (rms, normalized)%n", e.misfit());
@@ -152,8 +154,19 @@ final class EvaluateCommand implements Callable<Integer> {
     out.printf("the same readings interpolated, without a model%n");
     for (Evaluation other : simple) {
       out.printf(
-          "  %-17s Rel-l2 %.4f   Rel-l1 %.4f   Phys-Err %.3g%n",
-          other.system(), other.relativeL2(), other.relativeL1(), other.physErr());
+          "  %-17s Rel-l2 %.4f   Rel-l1 %.4f   rms error %s   Phys-Err %.3g%n",
+          other.system(),
+          other.relativeL2(),
+          other.relativeL1(),
+          rms(other, problem),
+          other.physErr());
     }
+  }
+
+  // such as T 1.4 K, p 12 Pa
+  private static String rms(Evaluation e, Problem problem) {
+    return problem.quantities().stream()
+        .map(q -> "%s %.3g %s".formatted(q.name(), e.rms().get(q.name()), q.unit()).strip())
+        .collect(Collectors.joining(", "));
   }
 }

@@ -8,6 +8,8 @@ import io.perflow.physics.metric.RelativeError;
 import io.perflow.physics.metric.SensorMisfit;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.IntConsumer;
@@ -22,6 +24,7 @@ import java.util.function.IntConsumer;
  * @param relativeL1 Rel-l1 of one sample
  * @param meanL2 Rel-l2 of the mean of the samples
  * @param meanL1 Rel-l1 of the mean of the samples
+ * @param rms root mean square error of the mean of the samples, of each quantity in its unit
  * @param physErr mean square residual of the problem's constraints, normalized units
  * @param physErrPhysical the same in physical units
  * @param misfit root mean square misfit at the sensors, normalized units
@@ -41,6 +44,7 @@ public record Evaluation(
     double relativeL1,
     double meanL2,
     double meanL1,
+    Map<String, Double> rms,
     double physErr,
     double physErrPhysical,
     double misfit,
@@ -50,6 +54,11 @@ public record Evaluation(
     double spreadSkill,
     double correlation,
     double seconds) {
+
+  /** Copies the errors. */
+  public Evaluation {
+    rms = Collections.unmodifiableMap(new LinkedHashMap<>(rms));
+  }
 
   /**
    * Reconstructs every field from its sensors.
@@ -96,12 +105,14 @@ public record Evaluation(
     private double one1;
     private double mean2;
     private double mean1;
+    private final double[] squares; // of the mean's errors, by quantity
     private double physErr;
     private double physErrPhysical;
     private double misfit;
 
     Sums(Problem problem, Normalization units, int members) {
       this.problem = problem;
+      squares = new double[problem.quantities().size()];
       this.units = units;
       // a hair less than from smallest to largest, which rounding could put out of reach
       level = members >= 19 ? 0.9 : (members - 1.0) / (members + 1) - 1e-9;
@@ -117,6 +128,9 @@ public record Evaluation(
       Tensor mean = units.denormalize(drawn.mean());
       mean2 += RelativeError.l2(mean, exact, components).mean().item();
       mean1 += RelativeError.l1(mean, exact, components).mean().item();
+      Tensor errors = mean.sub(exact).square().reshape(components, mean.size() / components);
+      double[] ofQuantity = errors.mean(1).toDoubles();
+      Arrays.setAll(squares, q -> squares[q] + ofQuantity[q]);
       for (Constraint constraint : problem.constraints()) {
         Tensor samples = drawn.samples();
         physErr += constraint.normalized(units).meanSquare(samples).mean().item();
@@ -126,6 +140,14 @@ public record Evaluation(
       if (drawn.size() > 1) {
         scores.add(drawn.samples(), truth);
       }
+    }
+
+    private Map<String, Double> rms(int count) {
+      Map<String, Double> rms = new LinkedHashMap<>();
+      for (int q = 0; q < squares.length; q++) {
+        rms.put(problem.quantities().get(q).name(), Math.sqrt(squares[q] / count));
+      }
+      return rms;
     }
 
     Evaluation result(String system, int count, int members, double seconds) {
@@ -138,6 +160,7 @@ public record Evaluation(
           one1 / count,
           mean2 / count,
           mean1 / count,
+          rms(count),
           physErr / count,
           physErrPhysical / count,
           misfit / count,
@@ -160,6 +183,7 @@ public record Evaluation(
     json.put("rel_l1", relativeL1);
     json.put("rel_l2_mean", meanL2);
     json.put("rel_l1_mean", meanL1);
+    json.put("rms", rms);
     json.put("phys_err", physErr);
     json.put("phys_err_physical", physErrPhysical);
     json.put("sensor_misfit", misfit);
