@@ -153,17 +153,15 @@ record Dimension(
     }
   }
 
-  // Where the file's order of arrays is the usual one of axes, there is little doubt.
+  // Where the file's order of arrays is the usual one of axes, there is little doubt. The first
+  // dimension of an extent has its candidates in that order.
   private static boolean inOrderOfFile(ArrayInfo array, Dimension first, Dimension second) {
-    List<String> candidates =
-        array.dimensions().get(first.index).candidates().stream().map(Coordinates::array).toList();
-    return first.index == firstAlike(array, first.size)
-        && candidates.indexOf(first.coordinates.orElseThrow().array())
-            < candidates.indexOf(second.coordinates.orElseThrow().array());
-  }
-
-  private static int firstAlike(ArrayInfo array, int size) {
-    return array.shape().indexOf(size);
+    List<String> inFile =
+        array.dimensions().get(array.shape().indexOf(first.size)).candidates().stream()
+            .map(Coordinates::array)
+            .toList();
+    return inFile.indexOf(first.coordinates.orElseThrow().array())
+        < inFile.indexOf(second.coordinates.orElseThrow().array());
   }
 
   private static boolean isGuess(ArrayInfo array, Dimension dimension) {
