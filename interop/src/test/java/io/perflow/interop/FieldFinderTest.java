@@ -270,8 +270,7 @@ class FieldFinderTest {
       hdf.putGroup("run1").putDataset("2T", new double[3][2][2]);
       hdf.putGroup("run2").putDataset("2T", new double[3][2][2]);
     }
-    assertEquals(
-        Set.of("run1_2T", "run2_2T"), Set.copyOf(find(PLAIN, path).problem().channels()));
+    assertEquals(Set.of("run1_2T", "run2_2T"), Set.copyOf(find(PLAIN, path).problem().channels()));
   }
 
   @Test
