@@ -109,20 +109,23 @@ class FieldFinderTest {
   }
 
   @Test
-  void axesOfOneLengthAreInTheUsualOrder() throws IOException {
+  void axesOfOneLengthAreInTheOrderOfTheFile() throws IOException {
     Tensor x = even(0, 3, 3);
     Tensor y = even(0, 1, 3);
     Found found = find(PLAIN, npz("T", counted(5, 3, 3), "x", x, "y", y));
-    assertEquals("y from 0.0 to 1.0, 3 points; x from 0.0 to 3.0, 3 points", axes(found));
+    assertEquals("x from 0.0 to 3.0, 3 points; y from 0.0 to 1.0, 3 points", axes(found));
     noted(
         found,
-        "y and x have 3 points each, so the order of these dimensions is a guess: y comes first."
-            + " If it is the other way round, use --dims sample,x,y.");
-    Path again = npz("T", counted(5, 3, 3), "y", y, "x", x);
-    assertEquals(List.of(), find(PLAIN, again).notes());
+        "x and y have 3 points each, so the order of these dimensions is a guess: x comes first."
+            + " If it is the other way round, use --dims sample,y,x.");
     assertEquals(
-        "x from 0.0 to 3.0, 3 points; y from 0.0 to 1.0, 3 points",
-        axes(find(PLAIN.dims("sample", "x", "y"), again)));
+        "y from 0.0 to 1.0, 3 points; x from 0.0 to 3.0, 3 points",
+        axes(find(PLAIN.dims("sample", "y", "x"), directory.resolve("plate.npz"))));
+    Found usual = find(PLAIN, npz("T", counted(5, 3, 3), "y", y, "x", x));
+    assertEquals("y from 0.0 to 1.0, 3 points; x from 0.0 to 3.0, 3 points", axes(usual));
+    assertEquals(List.of(), usual.notes());
+    Found timed = find(PLAIN, npz("T", counted(5, 3, 3), "x", x, "t", y));
+    assertEquals("t from 0.0 to 1.0, 3 points; x from 0.0 to 3.0, 3 points", axes(timed));
     // as many samples as points
     Found cube = find(PLAIN, npz("T", counted(3, 3, 3), "y", y, "x", x));
     assertEquals("y from 0.0 to 1.0, 3 points; x from 0.0 to 3.0, 3 points", axes(cube));
@@ -591,15 +594,15 @@ class FieldFinderTest {
         Suggestions.of(found.problem(), found.fields()).stream().map(Suggestion::toString).toList();
     assertTrue(
         sentences.contains(
-            "x looks periodic, since its first points follow on from the last in all fields; if it"
-                + " is, add --periodic x."),
+            "y and x look periodic, since the first points follow on from the last in all fields;"
+                + " if they are, add --periodic y,x."),
         sentences.toString());
     Tensor waves = waves(9);
     Found closed = find(PLAIN, npz("T", Tensor.concat(2, waves, waves.slice(2, 0, 1))));
     assertTrue(
         Suggestions.of(closed.problem(), closed.fields()).stream()
             .anyMatch(
-                s -> s.sentence().startsWith("x looks periodic, since its last points repeat")));
+                s -> s.sentence().startsWith("x looks periodic, since the last points repeat")));
     Found half = find(PLAIN, npz("T", waves.slice(2, 0, 11)));
     noted(half, "x does not look periodic, so it has two ends; --periodic x says otherwise.");
     noted(
