@@ -116,8 +116,9 @@ final class InitCommand implements Callable<Integer> {
 
   @Option(
       names = "--vector",
-      paramLabel = "U,V",
-      description = "Quantities that are the components of one vector and share one scale.")
+      paramLabel = "NAMES",
+      description =
+          "Quantities, as u,v, that are the components of one vector and share one scale.")
   private List<String> vectors = List.of();
 
   @Option(

@@ -162,7 +162,8 @@ final class AxisFinder {
     }
     if (options.cells().contains(axis.name())) {
       throw new IllegalArgumentException(
-          "--stride %d: the points that are kept are no longer the centres of cells of %s; leave %s out of --cells"
+          ("--stride %d: the points that are kept are no longer the centres of cells of %s; leave"
+                  + " %s out of --cells")
               .formatted(stride, axis.name(), axis.name()));
     }
     int count = (axis.points() + stride - 1) / stride;

@@ -23,10 +23,10 @@ record Dimension(
     Optional<String> name,
     Optional<Coordinates> coordinates,
     List<String> spare) {
-  // Slow to fast, as arrays are usually laid out: what is in none comes between z and y.
+  // Slow to fast, as arrays are usually laid out; another order is worth a note.
   private static final List<List<String>> ORDER =
       List.of(
-          List.of("t", "time"),
+          List.of("t", "time", "frame", "step"),
           List.of("z", "level", "depth", "height"),
           List.of("y", "lat", "latitude", "r", "radius"),
           List.of("x", "lon", "longitude", "theta", "phi"));
@@ -86,7 +86,7 @@ record Dimension(
               ? List.of()
               : info.candidates().stream()
                   .map(Coordinates::array)
-                  .filter(candidate -> !Candidates.isUsual(candidate))
+                  .filter(candidate -> !isUsual(candidate))
                   .toList();
       dimensions.add(new Dimension(i, info.size(), name, coordinates, spare));
     }
@@ -95,24 +95,30 @@ record Dimension(
   }
 
   // Several dimensions of one extent share their candidates. The last ones get them, as the first
-  // may count samples, in the usual order of axes.
+  // may count samples: times first, the others in the order of the file, which the first dimension
+  // of this extent has them in.
   private static Optional<Coordinates> candidate(ArrayInfo array, int index) {
-    DimensionInfo wanted = array.dimensions().get(index);
+    int size = array.dimensions().get(index).size();
     int[] alike =
         IntStream.range(0, array.rank())
-            .filter(i -> array.dimensions().get(i).size() == wanted.size())
+            .filter(i -> array.dimensions().get(i).size() == size)
             .filter(i -> !array.dimensions().get(i).candidates().isEmpty())
             .toArray();
+    if (Arrays.stream(alike).noneMatch(i -> i == index)) {
+      return Optional.empty();
+    }
     List<Coordinates> usual =
-        wanted.candidates().stream()
-            .filter(c -> Candidates.isUsual(c.array()))
-            .sorted(
-                Comparator.comparing((Coordinates c) -> order(c.array()))
-                    .thenComparing(Coordinates::array))
+        array.dimensions().get(alike[0]).candidates().stream()
+            .filter(c -> isUsual(c.array()))
+            .sorted(Comparator.comparing(c -> order(c.array()) > 0))
             .toList();
     int before = (int) Arrays.stream(alike).filter(i -> i < index).count();
     int place = before - Math.max(0, alike.length - usual.size());
     return place >= 0 && place < usual.size() ? Optional.of(usual.get(place)) : Optional.empty();
+  }
+
+  private static boolean isUsual(String array) {
+    return Candidates.isUsual(array) || Meaning.of(Legal.lastPart(array)) == Meaning.TIME;
   }
 
   private static double order(String array) {
@@ -133,10 +139,10 @@ record Dimension(
                 && first.size == second.size
                 && isGuess(array, first)
                 && isGuess(array, second)
-                && !inOrderOfFile(array, first, second);
+                && order(first.name.orElseThrow()) > order(second.name.orElseThrow());
         if (guessed) {
-          String[] names =
-              dimensions.stream().map(d -> d.name.orElse("sample")).toArray(String[]::new);
+          String[] names = new String[dimensions.size()];
+          Arrays.setAll(names, i -> dimensions.get(i).name.orElse(i == 0 ? "sample" : "NAME"));
           names[first.index] = second.name.orElseThrow();
           names[second.index] = first.name.orElseThrow();
           notes.add(
@@ -151,19 +157,6 @@ record Dimension(
         }
       }
     }
-  }
-
-  // Where the file's order of arrays is the usual one of axes, there is little doubt.
-  private static boolean inOrderOfFile(ArrayInfo array, Dimension first, Dimension second) {
-    List<String> candidates =
-        array.dimensions().get(first.index).candidates().stream().map(Coordinates::array).toList();
-    return first.index == firstAlike(array, first.size)
-        && candidates.indexOf(first.coordinates.orElseThrow().array())
-            < candidates.indexOf(second.coordinates.orElseThrow().array());
-  }
-
-  private static int firstAlike(ArrayInfo array, int size) {
-    return array.shape().indexOf(size);
   }
 
   private static boolean isGuess(ArrayInfo array, Dimension dimension) {

@@ -4,6 +4,7 @@ import io.perflow.physics.Axis;
 import io.perflow.physics.Grid;
 import io.perflow.physics.Moments;
 import io.perflow.physics.Problem;
+import io.perflow.physics.Quantity;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
 import java.io.IOException;
@@ -12,7 +13,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /**
  * Finds the fields in files of other tools, and what they are of: names, units and ends of axes,
@@ -209,7 +209,8 @@ public final class FieldFinder {
       return points;
     }
     notes.add(
-        "The last points of the periodic axis %s repeat the first in all fields and were dropped, which leaves %d."
+        ("The last points of the periodic axis %s repeat the first in all fields and were"
+                + " dropped, which leaves %d.")
             .formatted(name, points - 1));
     return points - 1;
   }
@@ -245,7 +246,8 @@ public final class FieldFinder {
       Periodicity looks = Periodicity.of(fields, axis == rows ? 2 : 3);
       if (axis.periodic() && looks == Periodicity.UNLIKELY) {
         notes.add(
-            "%s is periodic as you said, but the fields jump between its last and its first points by several usual steps."
+            ("%s is periodic as you said, but the fields jump between its last and its first"
+                    + " points by several usual steps.")
                 .formatted(axis.name()));
       } else if (!axis.periodic() && !axis.time() && looks == Periodicity.UNLIKELY) {
         walls.add(axis.name());
@@ -264,21 +266,16 @@ public final class FieldFinder {
 
   private void noteConstant(Problem problem, Tensor fields) {
     Moments moments = Moments.of(fields);
-    List<String> constant =
-        problem.quantities().stream()
-            .filter(
-                q ->
-                    Arrays.stream(problem.select(q.name()))
-                        .allMatch(c -> moments.least(c) == moments.greatest(c)))
-            .map(
-                q ->
-                    "%s is %s"
-                        .formatted(q.name(), Legal.text(moments.mean(problem.select(q.name())[0]))))
-            .collect(Collectors.toList());
-    constant.forEach(
-        text ->
-            notes.add(
-                "%s in all fields, so there is nothing to learn about it; --channel NAME=ARRAY chooses other quantities."
-                    .formatted(text)));
+    for (Quantity quantity : problem.quantities()) {
+      int[] channels = problem.select(quantity.name());
+      double value = moments.least(channels[0]);
+      if (Arrays.stream(channels)
+          .allMatch(c -> moments.least(c) == value && moments.greatest(c) == value)) {
+        notes.add(
+            ("%s is %s in all fields, so there is nothing to learn about it; --channel NAME=ARRAY"
+                    + " chooses other quantities.")
+                .formatted(quantity.name(), Legal.text(value)));
+      }
+    }
   }
 }

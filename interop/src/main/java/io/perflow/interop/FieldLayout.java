@@ -68,7 +68,8 @@ record FieldLayout(
     List<Dimension> open = all.stream().filter(d -> d.name().isEmpty()).toList();
     if (first.is(Meaning.SPACE) && open.size() == 1) {
       notes.add(
-          "%s has coordinates for all dimensions but number %d of %s, which is taken to count the samples; --dims says otherwise."
+          ("%s has coordinates for all dimensions but number %d of %s, which is taken to count"
+                  + " the samples; --dims says otherwise.")
               .formatted(array.name(), open.getFirst().index() + 1, array.shape()));
       return open.getFirst();
     }
@@ -81,7 +82,8 @@ record FieldLayout(
                 .formatted(name, array.name()));
       }
       notes.add(
-          "No dimension of %s is named after samples, so each of the %d values of %s is a sample; --dims says otherwise."
+          ("No dimension of %s is named after samples, so each of the %d values of %s is a"
+                  + " sample; --dims says otherwise.")
               .formatted(array.name(), first.size(), name));
       if (first.is(Meaning.TIME)) {
         notes.add(
@@ -130,7 +132,8 @@ record FieldLayout(
     Dimension last = rest.getLast();
     Dimension frames = first.size() <= last.size() ? first : last;
     notes.add(
-        "The %d entries of dimension %d of %s %s are taken as frames; --dims says otherwise, as in --dims %s."
+        ("The %d entries of dimension %d of %s %s are taken as frames; --dims says otherwise, as"
+                + " in --dims %s.")
             .formatted(
                 frames.size(),
                 frames.index() + 1,

@@ -10,6 +10,7 @@ import io.perflow.physics.Scaling;
 import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
@@ -81,23 +82,35 @@ public final class Suggestions {
   // ---- what is looked for
 
   private void periods() {
+    Map<Periodicity, List<String>> looks = new EnumMap<>(Periodicity.class);
     for (Axis axis : List.of(problem.grid().rows(), problem.grid().columns())) {
-      if (axis.periodic() || axis.time()) {
-        continue;
+      if (!axis.periodic() && !axis.time()) {
+        Periodicity look = Periodicity.of(data.fields(), problem.grid().dimension(axis.name()));
+        looks.computeIfAbsent(look, _ -> new ArrayList<>()).add(axis.name());
       }
-      switch (Periodicity.of(data.fields(), problem.grid().dimension(axis.name()))) {
-        case REPEATED ->
-            period(
-                axis.name(),
-                "%s looks periodic, since its last points repeat the first in all fields"
-                    .formatted(axis.name()));
-        case LIKELY ->
-            period(
-                axis.name(),
-                "%s looks periodic, since its first points follow on from the last in all fields"
-                    .formatted(axis.name()));
-        case UNLIKELY, UNKNOWN -> {}
-      }
+    }
+    period(
+        looks.getOrDefault(Periodicity.REPEATED, List.of()),
+        "since the last points repeat the first in all fields");
+    period(
+        looks.getOrDefault(Periodicity.LIKELY, List.of()),
+        "since the first points follow on from the last in all fields");
+  }
+
+  private void period(List<String> axes, String reason) {
+    if (!axes.isEmpty()) {
+      boolean one = axes.size() == 1;
+      String option = "--periodic " + String.join(",", axes);
+      found.add(
+          new Suggestion(
+              "%s %s periodic, %s; if %s, add %s."
+                  .formatted(
+                      String.join(" and ", axes),
+                      one ? "looks" : "look",
+                      reason,
+                      one ? "it is" : "they are",
+                      option),
+              option));
     }
   }
 
@@ -267,10 +280,5 @@ public final class Suggestions {
   private void constraint(String observation, String option) {
     found.add(
         new Suggestion("%s; keep this exactly with %s.".formatted(observation, option), option));
-  }
-
-  private void period(String axis, String observation) {
-    String option = "--periodic " + axis;
-    found.add(new Suggestion("%s; if it is, add %s.".formatted(observation, option), option));
   }
 }

@@ -1,0 +1,653 @@
+package io.perflow.interop;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.jhdf.HdfFile;
+import io.perflow.fixtures.Resources;
+import io.perflow.physics.Axis;
+import io.perflow.physics.Problem;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.FileFormatException;
+import io.perflow.tensor.io.Npy;
+import io.perflow.tensor.io.Npz;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class FieldFinderTest {
+  private static final FinderOptions PLAIN = FinderOptions.standard();
+
+  @TempDir Path directory;
+
+  /** Fields whose numbers say where they are: the index in row-major order. */
+  private static Tensor counted(int... shape) {
+    return Tensor.arange(Shape.of(shape).size()).reshape(shape);
+  }
+
+  private static Tensor even(double from, double to, int points) {
+    double[] values = new double[points];
+    Arrays.setAll(values, i -> from + (to - from) * i / (points - 1));
+    return Tensor.of(values, points);
+  }
+
+  private Path npz(Object... namesAndArrays) throws IOException {
+    Map<String, Tensor> arrays = new LinkedHashMap<>();
+    for (int i = 0; i < namesAndArrays.length; i += 2) {
+      arrays.put((String) namesAndArrays[i], (Tensor) namesAndArrays[i + 1]);
+    }
+    Path file = directory.resolve("plate.npz");
+    Npz.write(file, arrays);
+    return file;
+  }
+
+  private static Found find(FinderOptions options, Path... paths) throws IOException {
+    try (ArrayFiles files = ArrayFiles.open(List.of(paths))) {
+      return FieldFinder.find(files, options);
+    }
+  }
+
+  private Path fixture(String name) throws IOException {
+    return Files.copy(Resources.path("/interop/" + name), directory.resolve(name));
+  }
+
+  private static String refused(FinderOptions options, Path... paths) {
+    Exception e = assertThrows(Exception.class, () -> find(options, paths));
+    assertTrue(e instanceof FileFormatException || e instanceof IllegalArgumentException, "" + e);
+    assertEquals(1, e.getMessage().lines().count(), e.getMessage());
+    return e.getMessage();
+  }
+
+  private static void noted(Found found, String sentence) {
+    assertTrue(found.notes().contains(sentence), String.join("\n", found.notes()));
+  }
+
+  private static String axes(Found found) {
+    return found.problem().grid().toString();
+  }
+
+  // ---- layouts
+
+  @Test
+  void plainArraysAreSamplesRowsAndColumns() throws IOException {
+    Found found = find(PLAIN, npz("T", counted(5, 3, 4), "step", Tensor.scalar(7)));
+    Problem problem = found.problem();
+    assertEquals("plate", problem.name());
+    assertEquals(List.of("T"), problem.channels());
+    assertEquals("y from 0.0 to 1.0, 3 points; x from 0.0 to 1.0, 4 points", axes(found));
+    assertEquals(Shape.of(5, 1, 3, 4), found.fields().shape());
+    assertArrayEquals(counted(5, 3, 4).toFloats(), found.fields().toFloats());
+    assertEquals(List.of("T"), found.arrays());
+    assertEquals(
+        List.of(
+            "No coordinates of y and x were found, so they run from 0 to 1; --extent y=FROM..TO"
+                + " says otherwise."),
+        found.notes());
+  }
+
+  @Test
+  void coordinatesGiveNamesAndEnds() throws IOException {
+    Path file = npz("T", counted(5, 3, 4), "lat", even(10, 20, 3), "x-coordinate", even(-1, 2, 4));
+    Found found = find(PLAIN.unit("lat", "deg").unit("T", "K"), file);
+    assertEquals(
+        "lat [deg] from 10.0 to 20.0, 3 points; x from -1.0 to 2.0, 4 points", axes(found));
+    assertEquals("T [K]", found.problem().quantities().getFirst().label());
+    assertEquals(List.of(), found.notes());
+  }
+
+  @Test
+  void axesOfOneLengthAreInTheOrderOfTheFile() throws IOException {
+    Tensor x = even(0, 3, 3);
+    Tensor y = even(0, 1, 3);
+    Found found = find(PLAIN, npz("T", counted(5, 3, 3), "x", x, "y", y));
+    assertEquals("x from 0.0 to 3.0, 3 points; y from 0.0 to 1.0, 3 points", axes(found));
+    noted(
+        found,
+        "x and y have 3 points each, so the order of these dimensions is a guess: x comes first."
+            + " If it is the other way round, use --dims sample,y,x.");
+    assertEquals(
+        "y from 0.0 to 1.0, 3 points; x from 0.0 to 3.0, 3 points",
+        axes(find(PLAIN.dims("sample", "y", "x"), directory.resolve("plate.npz"))));
+    Found usual = find(PLAIN, npz("T", counted(5, 3, 3), "y", y, "x", x));
+    assertEquals("y from 0.0 to 1.0, 3 points; x from 0.0 to 3.0, 3 points", axes(usual));
+    assertEquals(List.of(), usual.notes());
+    Found timed = find(PLAIN, npz("T", counted(5, 3, 3), "x", x, "t", y));
+    assertEquals("t from 0.0 to 1.0, 3 points; x from 0.0 to 3.0, 3 points", axes(timed));
+    // as many samples as points
+    Found cube = find(PLAIN, npz("T", counted(3, 3, 3), "y", y, "x", x));
+    assertEquals("y from 0.0 to 1.0, 3 points; x from 0.0 to 3.0, 3 points", axes(cube));
+    assertEquals(List.of(), cube.notes());
+  }
+
+  @Test
+  void aTimeAndAPlaceMakeAGrid() throws IOException {
+    Found found = find(PLAIN, npz("u", counted(6, 3, 5), "t", even(0, 2, 3), "x", even(0, 1, 5)));
+    assertEquals("t from 0.0 to 2.0, 3 points; x from 0.0 to 1.0, 5 points", axes(found));
+    assertTrue(found.problem().grid().rows().time());
+    Found told = find(PLAIN.time("x"), npz("u", counted(6, 3, 5)));
+    assertTrue(told.problem().grid().columns().time());
+  }
+
+  @Test
+  void fewEntriesWithoutANameAreChannels() throws IOException {
+    Path file = npz("fields", counted(5, 2, 3, 4));
+    Found found = find(PLAIN, file);
+    assertEquals(List.of("fields_0", "fields_1"), found.problem().channels());
+    assertEquals(Shape.of(5, 2, 3, 4), found.fields().shape());
+    noted(
+        found,
+        "The 2 entries of dimension 2 of fields [5, 2, 3, 4] are taken as channels; for frames use"
+            + " --dims sample,time,y,x.");
+    Found framed = find(PLAIN.dims("sample", "time", "y", "x"), file);
+    assertEquals(List.of("fields1", "fields2"), framed.problem().channels());
+    assertEquals("time from 0.0 to 1.0, 2 points", framed.problem().frames().get().toString());
+    Map<String, String> chosen = new LinkedHashMap<>();
+    chosen.put("v", "fields:1");
+    chosen.put("u", "fields:0");
+    Found named = find(PLAIN.channels(chosen), file);
+    assertEquals(List.of("v", "u"), named.problem().channels());
+    assertArrayEquals(counted(5, 2, 3, 4).gather(1, 1, 0).toFloats(), named.fields().toFloats());
+    assertEquals(
+        file + ": entry 'fields': has no channel 2; it has 2, counted from 0",
+        refused(PLAIN.channels(Map.of("w", "fields:2")), file));
+  }
+
+  @Test
+  void theShorterEndIsFrames() throws IOException {
+    Found first = find(PLAIN, npz("u", counted(4, 5, 6, 7)));
+    assertEquals(Shape.of(4, 5, 6, 7), first.fields().shape());
+    assertEquals(5, first.problem().frameCount());
+    Axis frames = first.problem().frames().get();
+    assertEquals("t from 0.0 to 1.0, 5 points", frames.toString());
+    assertTrue(frames.time());
+    noted(
+        first,
+        "The 5 entries of dimension 2 of u [4, 5, 6, 7] are taken as frames; --dims says otherwise,"
+            + " as in --dims sample,y,x,time.");
+    Found last = find(PLAIN, npz("u", counted(4, 7, 6, 5)));
+    assertEquals(Shape.of(4, 5, 7, 6), last.fields().shape());
+    assertArrayEquals(
+        counted(4, 7, 6, 5).permute(0, 3, 1, 2).contiguous().toFloats(), last.fields().toFloats());
+  }
+
+  @Test
+  void namesOfTheUserDecide() throws IOException {
+    Path file = npz("u", counted(3, 4, 5, 2, 6));
+    Found found = find(PLAIN.dims("y", "x", "time", "component", "run"), file);
+    assertEquals(Shape.of(6, 10, 3, 4), found.fields().shape());
+    assertArrayEquals(
+        counted(3, 4, 5, 2, 6).permute(4, 3, 2, 0, 1).contiguous().toFloats(),
+        found.fields().toFloats());
+    assertEquals(
+        "u has 5 dimensions, [3, 4, 5, 2, 6], but --dims names 2: y, x",
+        refused(PLAIN.dims("y", "x"), file));
+    assertEquals(
+        file
+            + ": entry 'u': its shape [3, 4, 5, 2, 6] leaves 4 dimensions for a grid of two axes"
+            + " besides samples, channels and frames; say what they are, as --dims"
+            + " sample,time,y,x does",
+        refused(PLAIN.dims("run", "a", "b", "d", "e"), file));
+  }
+
+  @Test
+  void coordinatesTellWhichDimensionCountsSamples() throws IOException {
+    Path file = npz("u", counted(3, 4, 20), "x", even(0, 1, 3), "y", even(0, 1, 4));
+    Found found = find(PLAIN, file);
+    assertEquals(Shape.of(20, 1, 3, 4), found.fields().shape());
+    assertEquals("x from 0.0 to 1.0, 3 points; y from 0.0 to 1.0, 4 points", axes(found));
+    noted(
+        found,
+        "u has coordinates for all dimensions but number 3 of [3, 4, 20], which is taken to count"
+            + " the samples; --dims says otherwise.");
+  }
+
+  @Test
+  void dimensionsOfOneEntrySayNothing() throws IOException {
+    assertEquals(
+        Shape.of(5, 1, 3, 4), find(PLAIN, npz("u", counted(5, 1, 3, 4, 1))).fields().shape());
+  }
+
+  @Test
+  void unusualCoordinatesAreMentioned() throws IOException {
+    Path file = npz("u", counted(5, 3, 4), "azimuth", even(0, 3, 4));
+    noted(
+        find(PLAIN, file),
+        "Array azimuth may hold the coordinates of x. If so, put its name in place of x in"
+            + " --dims.");
+    assertEquals(
+        "y from 0.0 to 1.0, 3 points; azimuth from 0.0 to 3.0, 4 points",
+        axes(find(PLAIN.dims("sample", "y", "azimuth"), file)));
+  }
+
+  // ---- which arrays
+
+  @Test
+  void arraysOfTheLargestShapeAreQuantities() throws IOException {
+    Path file =
+        npz("mask", counted(1, 3, 4), "u", counted(5, 3, 4), "p(x)", counted(5, 3, 4).neg());
+    Found found = find(PLAIN, file);
+    assertEquals(List.of("u", "p_x"), found.problem().channels());
+    assertEquals(Shape.of(5, 2, 3, 4), found.fields().shape());
+    noted(
+        found,
+        "The fields are u [5, 3, 4], p(x) [5, 3, 4], the arrays of one shape that hold most"
+            + " numbers. Not used: mask [1, 3, 4]; --channel NAME=ARRAY chooses other arrays.");
+    Found one = find(PLAIN.channels(Map.of("p", "p(x)")), file);
+    assertEquals(List.of("p"), one.problem().channels());
+    assertArrayEquals(counted(5, 3, 4).neg().toFloats(), one.fields().toFloats());
+    assertEquals(
+        file
+            + ": has no array 'w' for --channel w; it has mask [1, 3, 4], u [5, 3, 4], p(x) [5, 3,"
+            + " 4]",
+        refused(PLAIN.channels(Map.of("w", "w")), file));
+    Map<String, String> uneven = new LinkedHashMap<>();
+    uneven.put("u", "u");
+    uneven.put("m", "mask");
+    assertEquals(
+        file
+            + ": entry 'mask': has dimensions [1, 3, 4], but u has [5, 3, 4]; all quantities of a"
+            + " problem have the same",
+        refused(PLAIN.channels(uneven), file));
+  }
+
+  @Test
+  void namesNeverClash() throws IOException {
+    assertEquals(
+        "row from 0.0 to 1.0, 3 points; x from 0.0 to 1.0, 4 points",
+        axes(find(PLAIN, npz("y", counted(5, 3, 4)))));
+    Path path = directory.resolve("groups.h5");
+    try (var hdf = HdfFile.write(path)) {
+      hdf.putGroup("run1").putDataset("2T", new double[3][2][2]);
+      hdf.putGroup("run2").putDataset("2T", new double[3][2][2]);
+    }
+    assertEquals(Set.of("run1_2T", "run2_2T"), Set.copyOf(find(PLAIN, path).problem().channels()));
+  }
+
+  @Test
+  void noFieldsAtAll() throws IOException {
+    Path file = npz("a", counted(3, 4), "b", counted(7));
+    assertEquals(
+        file
+            + ": has no array of fields, which have at least three dimensions: samples, rows,"
+            + " columns; it has a [3, 4], b [7]",
+        refused(PLAIN, file));
+  }
+
+  // ---- other formats
+
+  @Test
+  void netcdfSaysItAll() throws IOException {
+    Found found = find(PLAIN, fixture("classic.nc"));
+    assertEquals("classic", found.problem().name());
+    assertEquals("T [K]", found.problem().quantities().getFirst().label());
+    assertEquals(
+        "lat [degrees_north] from 30.0 to 60.0, 4 points;"
+            + " lon [degrees_east] from 0.0 to 8.0, 5 points",
+        axes(found));
+    assertEquals(30, found.fields().get(0, 0, 0, 0)); // the last row of the file is the first
+    assertEquals(200, found.fields().get(2, 0, 3, 0));
+    noted(
+        found,
+        "The coordinates of lat fall in the file. The fields were turned over, so that they rise.");
+    noted(
+        found,
+        "No dimension of T is named after samples, so each of the 3 values of time is a sample;"
+            + " --dims says otherwise.");
+    assertTrue(found.notes().stream().anyMatch(note -> note.contains("neighbouring times")));
+  }
+
+  @Test
+  void severalNetcdfFilesAreSamplesWithFrames() throws IOException {
+    Path one = fixture("classic.nc");
+    Path two = Files.copy(one, directory.resolve("other.nc"));
+    Found found = find(PLAIN, one, two);
+    assertEquals(Shape.of(2, 3, 4, 5), found.fields().shape());
+    assertEquals(
+        "time [days since 2000-01-01] from 0.0 to 1.0, 3 points",
+        found.problem().frames().get().toString());
+    assertEquals(Legal.name(directory.getFileName().toString()), found.problem().name());
+  }
+
+  @Test
+  void hdfGroupsAndMatlab() throws IOException {
+    Found hdf = find(PLAIN, fixture("types.h5"));
+    assertEquals(List.of("run1/fields/T"), hdf.arrays());
+    assertEquals("T [K]", hdf.problem().quantities().getFirst().label());
+    assertEquals("y from 0.0 to 1.0, 4 points; x from 0.0 to 8.0, 5 points", axes(hdf));
+    Found matlab = find(PLAIN, fixture("five.mat"));
+    assertEquals("y from 0.0 to 1.0, 4 points; x from 0.0 to 8.0, 5 points", axes(matlab));
+    assertEquals(Shape.of(3, 1, 4, 5), matlab.fields().shape());
+  }
+
+  @Test
+  void aDirectoryOfNpyFiles() throws IOException {
+    Path runs = Files.createDirectory(directory.resolve("runs"));
+    for (int i = 1; i <= 11; i++) {
+      Npy.write(runs.resolve("u_" + i + ".npy"), Tensor.ones(3, 4).mul(i));
+    }
+    Found found = find(PLAIN, runs);
+    assertEquals("runs", found.problem().name());
+    assertEquals(List.of("u"), found.problem().channels());
+    assertEquals(Shape.of(11, 1, 3, 4), found.fields().shape());
+    assertEquals(11, found.fields().get(10, 0, 0, 0)); // 2 before 10
+  }
+
+  // ---- axes
+
+  @Test
+  void periodsEndAStepAfterTheLastPoint() throws IOException {
+    Path file = npz("u", counted(5, 3, 4), "x", even(0, 0.75, 4));
+    Found found = find(PLAIN.periodic(List.of("x", "y")), file);
+    assertEquals(
+        "y from 0.0 to 1.0, 3 points, periodic; x from 0.0 to 1.0, 4 points, periodic",
+        axes(found));
+    assertEquals(
+        "x from 0.0 to 2.0, 4 points, periodic",
+        find(PLAIN.periodic(List.of("x")).extent("x", 0, 2), file)
+            .problem()
+            .grid()
+            .columns()
+            .toString());
+    assertEquals(
+        "--periodic: there is no axis of the grid 'z'; there are y and x",
+        refused(PLAIN.periodic(List.of("z")), file));
+  }
+
+  @Test
+  void repeatedPointsOfAPeriodAreDropped() throws IOException {
+    Tensor waves = waves(9);
+    Path file = npz("u", Tensor.concat(2, waves, waves.slice(2, 0, 1)), "x", even(0, 1, 17));
+    Found found = find(PLAIN.periodic(List.of("x")), file);
+    assertEquals(Shape.of(9, 1, 16, 16), found.fields().shape());
+    assertEquals(
+        "x from 0.0 to 1.0, 16 points, periodic", found.problem().grid().columns().toString());
+    noted(
+        found,
+        "The last points of the periodic axis x repeat the first in all fields and were dropped,"
+            + " which leaves 16.");
+  }
+
+  /** Smooth periodic fields [count, 16, 16] with random phases. */
+  private static Tensor waves(int count) {
+    double[] numbers = new double[count * 256];
+    Rng rng = Rng.of(3);
+    for (int i = 0; i < count; i++) {
+      double p = 6 * rng.nextDouble();
+      double q = 6 * rng.nextDouble();
+      for (int k = 0; k < 256; k++) {
+        numbers[i * 256 + k] =
+            Math.sin(Math.PI / 8 * (k / 16) + p) + Math.cos(Math.PI / 8 * (k % 16) + q);
+      }
+    }
+    return Tensor.of(numbers, count, 16, 16).to(DataType.F32);
+  }
+
+  @Test
+  void cellsAreTakenWhereTheFirstPointIsHalfAStepIn() throws IOException {
+    Path file = npz("u", counted(5, 3, 4), "x", even(0.25, 1.75, 4).to(DataType.F32));
+    Found found = find(PLAIN, file);
+    assertEquals("x from 0.0 to 2.0, 4 cells", found.problem().grid().columns().toString());
+    noted(
+        found,
+        "The points of x are taken as the centres of cells, since the first is half a step from 0;"
+            + " for points on nodes use --extent x=0.25..1.75.");
+    assertEquals(
+        "x from 0.25 to 1.75, 4 points",
+        find(PLAIN.extent("x", 0.25, 1.75), file).problem().grid().columns().toString());
+    Path shifted = npz("u", counted(5, 3, 4), "x", even(1.25, 2.75, 4));
+    assertEquals(
+        "x from 1.0 to 3.0, 4 cells",
+        find(PLAIN.cells(List.of("x")), shifted).problem().grid().columns().toString());
+  }
+
+  @Test
+  void singlePrecisionIsShownWithItsDigits() throws IOException {
+    Path file = npz("u", counted(5, 3, 11), "x", even(0.1, 0.6, 11).to(DataType.F32));
+    assertEquals(
+        "x from 0.1 to 0.6, 11 points", find(PLAIN, file).problem().grid().columns().toString());
+  }
+
+  @Test
+  void unequalStepsAreRefused() throws IOException {
+    Tensor x = Tensor.of(new double[] {0, 1, 3, 4}, 4);
+    Path file = npz("u", counted(5, 3, 4), "x", x);
+    assertEquals(
+        file
+            + ": entry 'x': these coordinates of x are not equally spaced: their steps go from"
+            + " 1.000 to 2.000; interpolate the fields to equal steps, or treat the points as"
+            + " equally spaced with --extent x=0..4",
+        refused(PLAIN, file));
+    assertEquals(
+        "x from 0.0 to 4.0, 4 points",
+        find(PLAIN.extent("x", 0, 4), file).problem().grid().columns().toString());
+  }
+
+  @Test
+  void strides() throws IOException {
+    Path file = npz("u", counted(5, 3, 8), "x", even(0, 7, 8));
+    Found found = find(PLAIN.stride(3), file);
+    assertEquals("y from 0.0 to 0.0, 1 points; x from 0.0 to 6.0, 3 points", axes(found));
+    assertArrayEquals(new float[] {0, 3, 6}, found.fields().slice(0, 0, 1).toFloats());
+    assertEquals(
+        "--stride 3 does not divide the 8 points of the periodic axis x",
+        refused(PLAIN.stride(3).periodic(List.of("x")), file));
+    assertEquals(
+        "--stride 2: the points that are kept are no longer the centres of cells of x; leave x out"
+            + " of --cells",
+        refused(PLAIN.stride(2).cells(List.of("x")), file));
+  }
+
+  @Test
+  void namesThatAreNotThereAreRefused() throws IOException {
+    Path file = npz("T", counted(5, 3, 4));
+    assertEquals(
+        "--unit: there is no axis or quantity 'Q'; there are y, x and T",
+        refused(PLAIN.unit("Q", "K"), file));
+    assertEquals(
+        "--extent: there is no axis 'z'; there are y and x",
+        refused(PLAIN.extent("z", 0, 1), file));
+    assertEquals(
+        "--cells: there is no axis 'z'; there are y and x",
+        refused(PLAIN.cells(List.of("z")), file));
+    assertEquals("--time: there is no axis 'z'; there are y and x", refused(PLAIN.time("z"), file));
+    assertEquals(
+        "--time t: this dimension of T counts the samples, since no other one is named after"
+            + " samples; name that one with --dims, as in --dims time,sample,x",
+        refused(PLAIN.time("t"), npz("T", counted(5, 3, 4), "t", even(0, 1, 5))));
+  }
+
+  // ---- numbers
+
+  @Test
+  void missingNumbersAreRefusedOrDropped() throws IOException {
+    float[] numbers = counted(5, 3, 4).toFloats();
+    numbers[13] = Float.NaN;
+    numbers[50] = Float.NaN;
+    Path file = npz("T", Tensor.of(numbers, 5, 3, 4));
+    assertEquals(
+        file
+            + ": entry 'T': 2 of 5 samples have missing numbers; leave these samples out with"
+            + " --drop-missing, or mend the data",
+        refused(PLAIN, file));
+    Found found = find(PLAIN.dropMissing(true), file);
+    assertEquals(3, found.fields().dim(0));
+    assertEquals(24, found.fields().get(1, 0, 0, 0));
+    noted(found, "2 of 5 samples have missing numbers and were left out, as --drop-missing says.");
+    Arrays.fill(numbers, Float.NaN);
+    Path none = npz("T", Tensor.of(numbers, 5, 3, 4));
+    assertEquals(
+        none
+            + ": entry 'T': all 5 samples have missing numbers; fill them, for instance by"
+            + " interpolation, before init",
+        refused(PLAIN.dropMissing(true), none));
+  }
+
+  @Test
+  void infiniteNumbersAreRefused() throws IOException {
+    double[] numbers = new double[60];
+    numbers[59] = 1e300;
+    Path file = npz("p", Tensor.ones(5, 3, 4).to(DataType.F64), "T", Tensor.of(numbers, 5, 3, 4));
+    assertEquals(
+        file
+            + ": entry 'T': 1 of 5 samples has infinite numbers, or numbers too large for F32; mend"
+            + " the data",
+        refused(PLAIN, file));
+    Found exact = find(PLAIN.type(DataType.F64), file);
+    assertEquals(DataType.F64, exact.fields().type());
+    noted(
+        exact,
+        "p is 1 in all fields, so there is nothing to learn about it; --channel NAME=ARRAY chooses"
+            + " other quantities.");
+  }
+
+  @Test
+  void someSamplesAreTheFirst() throws IOException {
+    Found found = find(PLAIN.samples(2), npz("T", counted(5, 3, 4)));
+    assertArrayEquals(counted(2, 3, 4).toFloats(), found.fields().toFloats());
+    assertEquals(
+        2,
+        find(PLAIN.samples(2).dims("y", "x", "run"), npz("T", counted(5, 3, 4))).fields().dim(0));
+    assertThrows(IllegalArgumentException.class, () -> PLAIN.samples(0));
+    assertThrows(IllegalArgumentException.class, () -> PLAIN.stride(0));
+    assertThrows(IllegalArgumentException.class, () -> PLAIN.extent("x", 1, 1));
+  }
+
+  // ---- suggestions
+
+  private static List<String> options(Problem problem, Tensor fields) {
+    return Suggestions.of(problem, fields).stream().map(Suggestion::option).toList();
+  }
+
+  private Found noise(double mean) throws IOException {
+    Tensor x = Rng.of(1).normal(Shape.of(20, 12, 12)).to(DataType.F64);
+    Tensor fixed = x.sub(x.mean(true, 1, 2)).add(mean).to(DataType.F32);
+    return find(PLAIN, npz("T", fixed));
+  }
+
+  @Test
+  void meansThatAreTheSame() throws IOException {
+    Found found = noise(300);
+    List<Suggestion> suggestions = Suggestions.of(found.problem(), found.fields());
+    assertEquals(
+        List.of(
+            "The mean of T over the grid is 300 in all fields; keep this exactly with --constrain"
+                + " mass:T=300."),
+        suggestions.stream().map(Suggestion::toString).toList());
+    assertEquals("mass:T=300", Suggestions.conserved(found.problem(), found.fields(), "T"));
+    Problem stated = found.problem().toBuilder().constrain("mass=300").build();
+    assertEquals(List.of(), options(stated, found.fields()));
+    Tensor broken = found.fields().add(Rng.of(2).normal(Shape.of(20, 1, 1, 1)));
+    assertEquals(List.of(), options(found.problem(), broken));
+    String message =
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> Suggestions.conserved(found.problem(), broken, "T"))
+            .getMessage();
+    assertTrue(
+        message.matches(
+            "--conserve T: the mean of T over the grid is not the same in all fields, it goes from"
+                + " 29\\d\\.\\d+ to 30\\d\\.\\d+; leave --conserve T out"),
+        message);
+  }
+
+  @Test
+  void meansAlongAnAxisOutweighThoseOverTheGrid() throws IOException {
+    Found found = noise(0);
+    Tensor lines = found.fields().sub(found.fields().mean(true, 3)).add(-2.5);
+    assertEquals(List.of("--constrain mass:T@x=-2.5"), options(found.problem(), lines));
+  }
+
+  @Test
+  void constantWalls() throws IOException {
+    Found found = noise(0);
+    Tensor inner = found.fields().square().slice(2, 1, 11).slice(3, 1, 11);
+    Tensor all = inner.pad(2, 1, 1).pad(3, 1, 1);
+    assertEquals(List.of("--constrain dirichlet:T=0"), options(found.problem(), all));
+    assertEquals(
+        List.of("--constrain dirichlet:T@y=0"),
+        options(found.problem(), found.fields().square().slice(2, 1, 11).pad(2, 1, 1)));
+    Tensor low = found.fields().square().slice(3, 1, 12).pad(3, 1, 0);
+    assertEquals(
+        List.of("--constrain dirichlet:T@x-low=20"), options(found.problem(), low.add(20)));
+    assertEquals(
+        List.of("--constrain dirichlet:T@x-high=20"),
+        options(found.problem(), low.flip(3).add(20)));
+  }
+
+  @Test
+  void periodsThatLookLikely() throws IOException {
+    Found found = find(PLAIN, npz("T", waves(9)));
+    List<String> sentences =
+        Suggestions.of(found.problem(), found.fields()).stream().map(Suggestion::toString).toList();
+    assertTrue(
+        sentences.contains(
+            "y and x look periodic, since the first points follow on from the last in all fields;"
+                + " if they are, add --periodic y,x."),
+        sentences.toString());
+    Tensor waves = waves(9);
+    Found closed = find(PLAIN, npz("T", Tensor.concat(2, waves, waves.slice(2, 0, 1))));
+    assertTrue(
+        Suggestions.of(closed.problem(), closed.fields()).stream()
+            .anyMatch(
+                s -> s.sentence().startsWith("x looks periodic, since the last points repeat")));
+    Found half = find(PLAIN, npz("T", waves.slice(2, 0, 11)));
+    noted(half, "x does not look periodic, so it has two ends; --periodic x says otherwise.");
+    noted(
+        find(PLAIN.periodic(List.of("x")), npz("T", waves.slice(2, 0, 11))),
+        "x is periodic as you said, but the fields jump between its last and its first points by"
+            + " several usual steps.");
+  }
+
+  @Test
+  void flowsThatAreFreeOfDivergence() throws IOException {
+    // a stream function of waves: u = d/dy psi along x, v = -d/dx psi along y
+    double[] u = new double[9 * 256];
+    double[] v = new double[9 * 256];
+    Rng rng = Rng.of(4);
+    for (int i = 0; i < 9; i++) {
+      double p = 6 * rng.nextDouble();
+      double q = 6 * rng.nextDouble();
+      for (int k = 0; k < 256; k++) {
+        double y = Math.PI / 8 * (k / 16) + p;
+        double x = Math.PI / 8 * (k % 16) + q;
+        u[i * 256 + k] = Math.cos(y) * Math.sin(2 * x);
+        v[i * 256 + k] = -2 * Math.sin(y) * Math.cos(2 * x);
+      }
+    }
+    Path file = npz("u", Tensor.of(u, 9, 16, 16), "v", Tensor.of(v, 9, 16, 16));
+    FinderOptions periodic = PLAIN.periodic(List.of("y", "x"));
+    Found found = find(periodic, file);
+    assertTrue(
+        Suggestions.of(found.problem(), found.fields()).stream()
+            .map(Suggestion::toString)
+            .anyMatch(
+                text ->
+                    text.equals(
+                        "The flow with v along y and u along x is free of divergence (name v before"
+                            + " u by --channel); keep this exactly with --vector v,u --constrain"
+                            + " divergence-free.")),
+        Suggestions.of(found.problem(), found.fields()).toString());
+    Map<String, String> order = new LinkedHashMap<>();
+    Stream.of("v", "u").forEach(name -> order.put(name, name));
+    Found ordered = find(periodic.channels(order), file);
+    assertTrue(
+        options(ordered.problem(), ordered.fields())
+            .contains("--vector v,u --constrain divergence-free"));
+    Problem stated =
+        ordered.problem().toBuilder().vector("v", "u").constrain("divergence-free").build();
+    assertTrue(options(stated, ordered.fields()).stream().noneMatch(o -> o.contains("divergence")));
+  }
+}
