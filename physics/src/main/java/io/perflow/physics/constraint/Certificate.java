@@ -1,6 +1,7 @@
 package io.perflow.physics.constraint;
 
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /**
  * What became of every constraint in every sample, measured in double precision.
@@ -75,6 +77,23 @@ public record Certificate(List<Sample> samples) {
    */
   public static Certificate of(
       Tensor fields, List<? extends Constraint> constraints, Normalization units) {
+    return of(fields, constraints, units, Constraint::name);
+  }
+
+  /**
+   * The same with every constraint named as its problem writes it, {@code mass:T=300}, which tells
+   * several of one kind apart.
+   */
+  public static Certificate of(
+      Tensor fields, List<? extends Constraint> constraints, Normalization units, Problem problem) {
+    return of(fields, constraints, units, problem::text);
+  }
+
+  private static Certificate of(
+      Tensor fields,
+      List<? extends Constraint> constraints,
+      Normalization units,
+      Function<Constraint, String> names) {
     try (Scope _ = Scope.open()) {
       Tensor x = fields.to(DataType.F64);
       requireFinite(x);
@@ -87,7 +106,7 @@ public record Certificate(List<Sample> samples) {
         List<Residual> physical = residuals(constraint, x);
         List<Residual> inUnits = residuals(constraint.normalized(units), normalized);
         for (int s = 0; s < x.dim(0); s++) {
-          entries.get(s).add(new Entry(constraint.name(), physical.get(s), inUnits.get(s)));
+          entries.get(s).add(new Entry(names.apply(constraint), physical.get(s), inUnits.get(s)));
         }
       }
       return new Certificate(entries.stream().map(Sample::new).toList());
