@@ -37,6 +37,7 @@ record TrainingPlan(
     TrainConfig settings,
     Path out) {
   private static final double TRIAL_SECONDS = 3;
+  private static final double TRIAL_SHARE = 0.05; // of the training, if that is shorter
 
   void print(PrintWriter out, DataSource source, Device device, long before) {
     Problem problem = flow.config().problem();
@@ -45,10 +46,10 @@ record TrainingPlan(
     line(
         out,
         "data",
-        "%s: %d fields of %s on %d x %d points, and %d to validate"
+        "%s: %s of %s on %d x %d points, and %d to validate"
             .formatted(
                 data,
-                split.training().size(),
+                Counted.of(split.training().size(), "field"),
                 quantities,
                 problem.grid().height(),
                 problem.grid().width(),
@@ -64,17 +65,21 @@ record TrainingPlan(
     line(
         out,
         "training",
-        "%d steps of %d fields, which is every field %.0f times"
+        "%s of %s, which is every field %s times"
             .formatted(
-                settings.steps(),
-                settings.batch(),
-                (double) settings.steps() * settings.batch() / split.training().size()));
-    line(out, "device", device + (device.equals(Device.cpu()) ? threads() : ""));
+                Counted.of(settings.steps(), "step"),
+                Counted.of(settings.batch(), "field"),
+                epochs()));
+    line(
+        out,
+        "device",
+        device
+            + (device.equals(Device.cpu()) ? ", " + Counted.of(Settings.threads(), "thread") : ""));
     if (before > 0) {
-      line(out, "resumed", "%d steps are done".formatted(before));
+      line(out, "resumed", Counted.of(before, "step") + " done before");
     }
     if (device.equals(Device.cpu()) && before < settings.steps()) {
-      line(out, "expected", duration(seconds(source) * (settings.steps() - before)));
+      line(out, "expected", duration(seconds(source, settings.steps() - before)));
     }
     line(out, "output", this.out.toString());
     out.flush();
@@ -82,6 +87,11 @@ record TrainingPlan(
 
   private static void line(PrintWriter out, String name, String text) {
     out.printf("%-11s %s%n", name, text);
+  }
+
+  private String epochs() {
+    double epochs = (double) settings.steps() * settings.batch() / split.training().size();
+    return (epochs < 10 ? "%.1f" : "%.0f").formatted(epochs);
   }
 
   private String network(UNetConfig network) {
@@ -93,11 +103,6 @@ record TrainingPlan(
             flow.network().parameterCount() * 1e-6);
   }
 
-  private static String threads() {
-    int threads = Settings.threads();
-    return ", %d %s".formatted(threads, threads == 1 ? "thread" : "threads");
-  }
-
   static String duration(double seconds) {
     if (seconds < 90) {
       return "about %.0f seconds".formatted(Math.max(1, seconds));
@@ -107,12 +112,13 @@ record TrainingPlan(
         : "about %.1f hours".formatted(seconds / 3600);
   }
 
-  // The fastest step of a few seconds: the first ones wait for the compiler. A step here changes
+  // By the fastest step of a short trial: the first ones wait for the compiler. A step here changes
   // nothing, since no optimizer follows.
-  private double seconds(DataSource source) {
+  private double seconds(DataSource source, long steps) {
     long begin = System.nanoTime();
     double least = Double.POSITIVE_INFINITY;
-    while ((System.nanoTime() - begin) * 1e-9 < TRIAL_SECONDS) {
+    while ((System.nanoTime() - begin) * 1e-9
+        < Math.min(TRIAL_SECONDS, TRIAL_SHARE * steps * least)) {
       long start = System.nanoTime();
       try (Scope _ = Scope.open();
           Tape tape = Tape.watching(flow.network().values())) {
@@ -121,13 +127,6 @@ record TrainingPlan(
       }
       least = Math.min(least, (System.nanoTime() - start) * 1e-9);
     }
-    return least;
-  }
-
-  /** Refuses to embed a constraint that the data break. */
-  void refuseBroken() {
-    if (flow.config().embedded()) {
-      split.training().requireConstraints();
-    }
+    return steps * least;
   }
 }

@@ -8,6 +8,7 @@ import io.perflow.physics.Grid;
 import io.perflow.physics.Problem;
 import io.perflow.physics.interpolation.Interpolation;
 import io.perflow.physics.interpolation.Lattice;
+import io.perflow.tensor.Named;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
@@ -30,7 +31,7 @@ public final class Interpolator implements Reconstructor {
 
   @Override
   public String name() {
-    return kind.toString();
+    return Named.of(kind);
   }
 
   @Override
