@@ -224,6 +224,19 @@ class FlowCommandsTest {
   }
 
   @Test
+  void aLayoutThatIsNotTheTrainingsIsWarnedOf() throws IOException {
+    // two points, where the model knows sensors that read all times
+    Path csv = readings("k.csv", "t,x,u", "0,0.25,0.5", "1,0.75,-0.25");
+    String err = Shell.good(reconstruct(csv)).err();
+    String expected =
+        "sensors for u: 2 of 2 are not on a whole line; the model was trained with 2 to 3";
+    assertTrue(err.startsWith("warning: " + expected), err);
+    Object certificate = Json.read(home.resolve("out/certificate.json"));
+    Object warnings = Json.object(certificate, "certificate").get("warnings");
+    assertTrue(warnings.toString().contains(expected), warnings.toString());
+  }
+
+  @Test
   void aFileWithoutReadingsIsNotedAndGivesFieldsOfTheModel() throws IOException {
     Shell.Result result = Shell.good(reconstruct(readings("f.csv", "t,x,u")));
     assertTrue(result.err().contains("f.csv: there is no reading"), result.err());
