@@ -20,7 +20,7 @@ public final class Main {
    */
   public static void main(String[] args) {
     // numbers read the same on every machine, and as files write them
-    Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
+    Locale.setDefault(Locale.ROOT);
     var out = new PrintWriter(System.out, true);
     var err = new PrintWriter(System.err, true);
     System.exit(run(out, err, args));
