@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -29,7 +30,7 @@ final class BenchOpsCommand implements Callable<Integer> {
   @Option(names = "--threads", description = "Threads to use (default: all cores).")
   private Integer threads;
 
-  @Option(names = "--out", description = "File for the result; printed when absent.")
+  @Option(names = "--out", description = "File for the result; the same as --json=FILE.")
   private Path out;
 
   @Option(
@@ -40,6 +41,8 @@ final class BenchOpsCommand implements Callable<Integer> {
 
   @Option(names = "--exact", description = "Direct convolution instead of Winograd's.")
   private boolean exact;
+
+  @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec command;
 
@@ -53,12 +56,15 @@ final class BenchOpsCommand implements Callable<Integer> {
     for (OpCase entry : entries()) {
       double ms = Stopwatch.bestMillis(entry.task(), seconds);
       best.put(entry.name(), ms);
-      command.commandLine().getOut().printf("%-32s %10.4f ms%n", entry.name(), ms);
+      if (!json.quiet()) {
+        command.commandLine().getOut().printf("%-32s %10.4f ms%n", entry.name(), ms);
+      }
     }
     if (out != null) {
       byte[] text = Json.write(best).getBytes(StandardCharsets.UTF_8);
       AtomicFile.write(out, stream -> stream.write(text));
     }
+    json.write(command.commandLine().getOut(), best);
     return 0;
   }
 

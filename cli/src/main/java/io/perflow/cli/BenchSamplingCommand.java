@@ -15,8 +15,12 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Settings;
 import io.perflow.tensor.Tensor;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -51,15 +55,17 @@ final class BenchSamplingCommand implements Callable<Integer> {
       description = "Timed calls of each; the best counts (${DEFAULT-VALUE}).")
   private int calls;
 
+  @Mixin private JsonOption json = new JsonOption();
+
   @Spec private CommandSpec spec;
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
     if (threads != null) {
       Settings.threads(threads);
     }
-    var out = spec.commandLine().getOut();
-    out.printf("%-8s %14s %14s %8s%n", "", "projected ms", "plain ms", "ratio");
+    print("%-8s %14s %14s %8s".formatted("", "projected ms", "plain ms", "ratio"));
+    Map<String, Object> numbers = new LinkedHashMap<>();
     for (Benchmark benchmark : Benchmark.all()) {
       Step projected = new Step(benchmark, true);
       Step plain = new Step(benchmark, false);
@@ -74,11 +80,22 @@ final class BenchSamplingCommand implements Callable<Integer> {
           second = Math.min(second, b);
         }
       }
-      out.printf("%-8s %14.3f %14.3f %8.4f%n", benchmark.name(), first, second, first / second);
-      projected.printTraffic("projected");
-      plain.printTraffic("plain");
+      print("%-8s %14.3f %14.3f %8.4f".formatted(benchmark.name(), first, second, first / second));
+      Map<String, Object> row = new LinkedHashMap<>();
+      row.put("projected_ms", first);
+      row.put("plain_ms", second);
+      projected.addTraffic("projected", row);
+      plain.addTraffic("plain", row);
+      numbers.put(benchmark.name(), row);
     }
+    json.write(spec.commandLine().getOut(), numbers);
     return 0;
+  }
+
+  private void print(String line) {
+    if (!json.quiet()) {
+      spec.commandLine().getOut().println(line);
+    }
   }
 
   /** A flow in the middle of a path. The network's shape is the same with and without physics. */
@@ -112,9 +129,13 @@ final class BenchSamplingCommand implements Callable<Integer> {
       return (System.nanoTime() - start) * 1e-6;
     }
 
-    void printTraffic(String what) {
-      Devices.printTraffic(
-          spec.commandLine().getOut(), "  " + what, state.device(), this::milliseconds);
+    void addTraffic(String what, Map<String, Object> row) {
+      Devices.traffic(state.device(), this::milliseconds)
+          .ifPresent(
+              asked -> {
+                print("  %s: %s".formatted(what, Devices.text(asked)));
+                row.put(what + "_traffic", Devices.json(asked));
+              });
     }
   }
 }

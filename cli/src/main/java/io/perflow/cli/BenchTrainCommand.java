@@ -13,9 +13,13 @@ import io.perflow.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -45,6 +49,8 @@ final class BenchTrainCommand implements Callable<Integer> {
   @Option(names = "--steps", defaultValue = "30", description = "Steps (${DEFAULT-VALUE}).")
   private int steps;
 
+  @Mixin private JsonOption json = new JsonOption();
+
   @Spec private CommandSpec spec;
 
   @Override
@@ -69,17 +75,28 @@ final class BenchTrainCommand implements Callable<Integer> {
       }
       best = Math.min(best, System.nanoTime() - start);
     }
-    spec.commandLine()
-        .getOut()
-        .printf("training step %.1f ms, peak memory %s%n", best / 1e6, peakMemory());
+    OptionalLong memory = peakMegabytes();
+    if (!json.quiet()) {
+      spec.commandLine()
+          .getOut()
+          .printf(
+              "training step %.1f ms, peak memory %s%n",
+              best / 1e6,
+              memory.isPresent() ? memory.getAsLong() + " MB" : "unknown on this system");
+    }
+    Map<String, Object> numbers = new LinkedHashMap<>();
+    numbers.put("train_ms", best / 1e6);
+    numbers.put("threads", Settings.threads());
+    memory.ifPresent(megabytes -> numbers.put("peak_memory_mb", megabytes));
+    json.write(spec.commandLine().getOut(), numbers);
     return 0;
   }
 
   // the high-water mark of the resident set, which Linux keeps for every process
-  private static String peakMemory() throws IOException {
+  private static OptionalLong peakMegabytes() throws IOException {
     Path status = Path.of("/proc/self/status");
     if (!Files.exists(status)) {
-      return "unknown on this system";
+      return OptionalLong.empty();
     }
     try (Stream<String> lines = Files.lines(status)) {
       String kilobytes =
@@ -88,7 +105,7 @@ final class BenchTrainCommand implements Callable<Integer> {
               .map(line -> line.replaceAll("[^0-9]", ""))
               .findFirst()
               .orElse("0");
-      return Long.parseLong(kilobytes) / 1024 + " MB";
+      return OptionalLong.of(Long.parseLong(kilobytes) / 1024);
     }
   }
 }

@@ -15,7 +15,6 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -74,6 +74,8 @@ final class BenchUnetCommand implements Callable<Integer> {
       description = "Timed calls at least; the best counts (${DEFAULT-VALUE}).")
   private int calls;
 
+  @Mixin private JsonOption json = new JsonOption();
+
   @Spec private CommandSpec spec;
 
   private UNet net;
@@ -117,10 +119,26 @@ final class BenchUnetCommand implements Callable<Integer> {
     times.put("threads", Settings.threads());
     times.put("device", x.device().toString());
     Json.write(out.resolve("times.json"), times);
-    spec.commandLine().getOut().printf("forward %.2f ms, training step %.2f ms%n", forward, train);
-    PrintWriter print = spec.commandLine().getOut();
-    Devices.printTraffic(print, "forward", x.device(), this::forward);
-    Devices.printTraffic(print, "training step", x.device(), this::train);
+    print("forward %.2f ms, training step %.2f ms".formatted(forward, train));
+    Devices.traffic(x.device(), this::forward)
+        .ifPresent(
+            asked -> {
+              print("forward: " + Devices.text(asked));
+              times.put("forward_traffic", Devices.json(asked));
+            });
+    Devices.traffic(x.device(), this::train)
+        .ifPresent(
+            asked -> {
+              print("training step: " + Devices.text(asked));
+              times.put("train_traffic", Devices.json(asked));
+            });
+    json.write(spec.commandLine().getOut(), times);
+  }
+
+  private void print(String line) {
+    if (!json.quiet()) {
+      spec.commandLine().getOut().println(line);
+    }
   }
 
   // x, t, y and the gradients of mean(y^2)

@@ -69,12 +69,14 @@ final class DemoCommand implements Callable<Integer> {
 
   @Option(
       names = "--steps",
+      converter = Count.class,
       defaultValue = "600",
       description = "Training steps of each flow (${DEFAULT-VALUE}).")
-  private long steps;
+  private int steps;
 
   @Option(
       names = "--samples",
+      converter = Count.class,
       defaultValue = "8",
       description = "Samples per field (${DEFAULT-VALUE}).")
   private int samples;
@@ -83,6 +85,7 @@ final class DemoCommand implements Callable<Integer> {
   private long seed;
 
   @Mixin private MachineOptions machine = new MachineOptions();
+  @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec;
 
@@ -102,13 +105,19 @@ final class DemoCommand implements Callable<Integer> {
     List<Evaluation> rows = new ArrayList<>();
     rows.add(evaluate(physics, test));
     rows.add(evaluate(plain, test));
-    print(rows);
+    if (!json.quiet()) {
+      print(rows);
+    }
     Png figure = draw(physics, test);
     figure.write(out.resolve("figure.png"));
     report(rows, figure, config);
-    spec.commandLine()
-        .getOut()
-        .printf("figure: %s%nreport: %s%n", out.resolve("figure.png"), out.resolve("report.html"));
+    if (!json.quiet()) {
+      spec.commandLine()
+          .getOut()
+          .printf(
+              "figure: %s%nreport: %s%n", out.resolve("figure.png"), out.resolve("report.html"));
+    }
+    json.write(spec.commandLine().getOut(), numbers(rows));
     return 0;
   }
 
@@ -232,10 +241,14 @@ final class DemoCommand implements Callable<Integer> {
     cells(rows).forEach(row -> print.printf(format, row.toArray()));
   }
 
-  private void report(List<Evaluation> rows, Png figure, FlowConfig config) throws IOException {
+  private static Map<String, Object> numbers(List<Evaluation> rows) {
     Map<String, Object> numbers = new LinkedHashMap<>();
     rows.forEach(row -> numbers.put(row.system(), row.toJson()));
-    Json.write(out.resolve("results.json"), numbers);
+    return numbers;
+  }
+
+  private void report(List<Evaluation> rows, Png figure, FlowConfig config) throws IOException {
+    Json.write(out.resolve("results.json"), numbers(rows));
     LineChart chart = LineChart.of("Training loss").axes("step", "loss").logY();
     for (LossCurve curve : curves) {
       double[] y = curve.losses().stream().mapToDouble(Double::doubleValue).toArray();

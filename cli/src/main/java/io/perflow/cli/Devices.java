@@ -3,8 +3,10 @@ package io.perflow.cli;
 import io.perflow.cuda.CudaBackend;
 import io.perflow.cuda.Traffic;
 import io.perflow.tensor.Device;
-import java.io.PrintWriter;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 
 /** Devices by the names that options give them. */
 final class Devices {
@@ -32,20 +34,34 @@ final class Devices {
         "there is no device %s; take cpu, cuda:N or emulated".formatted(name));
   }
 
-  /** Prints what a call asks of a GPU, which is the same on every machine; nothing for a CPU. */
-  static void printTraffic(PrintWriter out, String what, Device device, Runnable call) {
+  /** What a call asks of a GPU, which is the same on every machine; empty for a CPU. */
+  static Optional<Traffic> traffic(Device device, Runnable call) {
     if (device.backend() instanceof CudaBackend gpu) {
       Traffic before = gpu.traffic();
       call.run();
-      Traffic traffic = gpu.traffic().since(before);
-      out.printf(
-          Locale.ROOT,
-          "%s: %d launches, %.2f MB of operands, %d bytes up, %d bytes down%n",
-          what,
-          traffic.launches(),
-          traffic.operandBytes() / 1e6,
-          traffic.uploadedBytes(),
-          traffic.downloadedBytes());
+      return Optional.of(gpu.traffic().since(before));
     }
+    return Optional.empty();
+  }
+
+  /** Traffic for people. */
+  static String text(Traffic traffic) {
+    return String.format(
+        Locale.ROOT,
+        "%d launches, %.2f MB of operands, %d bytes up, %d bytes down",
+        traffic.launches(),
+        traffic.operandBytes() / 1e6,
+        traffic.uploadedBytes(),
+        traffic.downloadedBytes());
+  }
+
+  /** Traffic for programs. */
+  static Map<String, Object> json(Traffic traffic) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("launches", traffic.launches());
+    json.put("operand_bytes", traffic.operandBytes());
+    json.put("uploaded_bytes", traffic.uploadedBytes());
+    json.put("downloaded_bytes", traffic.downloadedBytes());
+    return json;
   }
 }

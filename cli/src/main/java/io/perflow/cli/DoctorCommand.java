@@ -3,24 +3,37 @@ package io.perflow.cli;
 import io.perflow.Perflow;
 import io.perflow.cuda.CudaDevices;
 import io.perflow.tensor.Device;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** Says what the library finds on this machine. */
 @Command(name = "doctor", description = "Show what the library finds on this machine.")
-final class DoctorCommand implements Runnable {
+final class DoctorCommand implements Callable<Integer> {
+  @Mixin private JsonOption json = new JsonOption();
+
   @Spec private CommandSpec spec;
 
   @Override
-  public void run() {
-    line("perflow", Perflow.version());
-    line("java", System.getProperty("java.vm.name") + " " + Runtime.version());
-    line("system", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
-    line("processors", Runtime.getRuntime().availableProcessors());
-    line("heap", Runtime.getRuntime().maxMemory() / (1 << 20) + " MiB at most");
-    line("cpu", Device.cpu().backend().describe());
-    line("gpu", gpu());
+  public Integer call() throws IOException {
+    Map<String, Object> found = new LinkedHashMap<>();
+    found.put("perflow", Perflow.version());
+    found.put("java", System.getProperty("java.vm.name") + " " + Runtime.version());
+    found.put("system", System.getProperty("os.name") + " " + System.getProperty("os.arch"));
+    found.put("processors", Runtime.getRuntime().availableProcessors());
+    found.put("heap", Runtime.getRuntime().maxMemory() / (1 << 20) + " MiB at most");
+    found.put("cpu", Device.cpu().backend().describe());
+    found.put("gpu", gpu());
+    if (!json.quiet()) {
+      found.forEach((name, value) -> spec.commandLine().getOut().printf("%-12s%s%n", name, value));
+    }
+    json.write(spec.commandLine().getOut(), found);
+    return 0;
   }
 
   // The first GPU, or why there is none.
@@ -28,9 +41,5 @@ final class DoctorCommand implements Runnable {
     return CudaDevices.count() > 0
         ? Device.cuda(0).backend().describe()
         : "none: " + CudaDevices.reason();
-  }
-
-  private void line(String name, Object value) {
-    spec.commandLine().getOut().printf("%-12s%s%n", name, value);
   }
 }

@@ -44,12 +44,14 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @Option(
       names = "--fields",
+      converter = Count.class,
       defaultValue = "20",
       description = "Number of test fields (${DEFAULT-VALUE}).")
   private int fields;
 
   @Option(
       names = "--samples",
+      converter = Count.class,
       defaultValue = "20",
       description = "Samples per field (${DEFAULT-VALUE}).")
   private int samples;
@@ -137,7 +139,9 @@ final class EvaluateCommand implements Callable<Integer> {
 
   private void print(Evaluation e, List<Evaluation> simple, Problem problem) {
     PrintWriter out = spec.commandLine().getOut();
-    out.printf("%s on %d fields, %d samples each%n", e.system(), e.fields(), e.members());
+    out.printf(
+        "%s on %s, %s each%n",
+        e.system(), Counted.of(e.fields(), "field"), Counted.of(e.members(), "sample"));
     out.printf("  Rel-l2            one sample %.4f   mean %.4f%n", e.relativeL2(), e.meanL2());
     out.printf("  Rel-l1            one sample %.4f   mean %.4f%n", e.relativeL1(), e.meanL1());
     out.printf("  rms error         mean %s%n", rms(e, problem));

@@ -4,8 +4,11 @@ import io.perflow.flow.RectifiedFlow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -21,14 +24,23 @@ final class ExportCommand implements Callable<Integer> {
   @Option(names = "--out", required = true, description = "File to write.")
   private Path out;
 
+  @Mixin private JsonOption json = new JsonOption();
+
   @Spec private CommandSpec spec;
 
   @Override
   public Integer call() throws IOException {
     RectifiedFlow.load(model).saveHalf(out);
-    spec.commandLine()
-        .getOut()
-        .printf("%s: %d bytes, from %d%n", out, Files.size(out), Files.size(model));
+    if (!json.quiet()) {
+      spec.commandLine()
+          .getOut()
+          .printf("%s: %d bytes, from %d%n", out, Files.size(out), Files.size(model));
+    }
+    Map<String, Object> numbers = new LinkedHashMap<>();
+    numbers.put("file", out.toString());
+    numbers.put("bytes", Files.size(out));
+    numbers.put("bytes_before", Files.size(model));
+    json.write(spec.commandLine().getOut(), numbers);
     return 0;
   }
 }

@@ -10,12 +10,14 @@ import io.perflow.tensor.Settings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntConsumer;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -46,8 +48,7 @@ final class GenerateCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "BENCHMARK",
-      description =
-          "Name of a simulated problem: burgers, poisson, darcy, ns, heat or one of your own.")
+      description = "Simulated problem: burgers, poisson, darcy, ns, heat or one of your own.")
   private String name;
 
   @Option(
@@ -73,8 +74,8 @@ final class GenerateCommand implements Callable<Integer> {
       names = "--preset",
       defaultValue = "",
       description =
-          "Published convention of the data: paper or diffusionpde, for ns also hard. If omitted,"
-              + " paper.")
+          "Convention of the data: paper or diffusionpde, for ns also hard. If omitted, the usual"
+              + " one, which is paper where there is such.")
   private String preset;
 
   @Option(
@@ -104,6 +105,8 @@ final class GenerateCommand implements Callable<Integer> {
 
   @Option(names = "--force", description = "Replace the file if it is there.")
   private boolean force;
+
+  @Mixin private JsonOption json = new JsonOption();
 
   @Spec private CommandSpec spec;
 
@@ -158,19 +161,27 @@ final class GenerateCommand implements Callable<Integer> {
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     int made = generation.samples() - before.get();
-    String resumed =
-        before.get() > 0 ? ", %d of them from an earlier run".formatted(before.get()) : "";
-    spec.commandLine()
-        .getOut()
-        .printf(
-            Locale.ROOT,
-            "%s: %d samples%s; %.1f s, %s samples/s on %d %s%n",
-            out,
-            generation.samples(),
-            resumed,
-            seconds,
-            Progress.rate(made / seconds),
-            team,
-            team == 1 ? "thread" : "threads");
+    if (!json.quiet()) {
+      String resumed =
+          before.get() > 0 ? ", %d of them from an earlier run".formatted(before.get()) : "";
+      spec.commandLine()
+          .getOut()
+          .printf(
+              Locale.ROOT,
+              "%s: %s%s; %.1f s, %s samples/s on %s%n",
+              out,
+              Counted.of(generation.samples(), "sample"),
+              resumed,
+              seconds,
+              Progress.rate(made / seconds),
+              Counted.of(team, "thread"));
+    }
+    Map<String, Object> numbers = new LinkedHashMap<>();
+    numbers.put("file", out.toString());
+    numbers.put("samples", generation.samples());
+    numbers.put("made_now", made);
+    numbers.put("seconds", seconds);
+    numbers.put("threads", team);
+    json.write(spec.commandLine().getOut(), numbers);
   }
 }

@@ -12,9 +12,12 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -33,7 +36,7 @@ final class ImportCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "PROBLEM",
-      description = "A benchmark's name (burgers, poisson, darcy, ns) or a problem.json.")
+      description = "A benchmark's name (burgers, poisson, darcy, ns, heat) or a problem.json.")
   private String name;
 
   @Parameters(index = "1", paramLabel = "FILE", description = "HDF5, MATLAB 5, MATLAB 7.3 or npz.")
@@ -83,6 +86,8 @@ final class ImportCommand implements Callable<Integer> {
   @Option(names = "--force", description = "Replace the file if it is there.")
   private boolean force;
 
+  @Mixin private JsonOption json = new JsonOption();
+
   @Spec private CommandSpec spec;
 
   @Override
@@ -108,15 +113,28 @@ final class ImportCommand implements Callable<Integer> {
       Problem problem = benchmark.generator(preset, benchmark.size()).problem();
       data = ForeignDatasets.read(file, problem, options.usual(benchmark.arrays()));
     }
+    List<DataResidual> residuals = data.residuals();
     PrintWriter report = spec.commandLine().getOut();
-    report.printf("%s: fields %s of %s%n", file, data.fields().shape(), data.problem().name());
-    for (DataResidual residual : data.residuals()) {
-      report.println(residual);
+    if (!json.quiet()) {
+      report.printf("%s: fields %s of %s%n", file, data.fields().shape(), data.problem().name());
+      residuals.forEach(report::println);
+      report.flush();
     }
-    report.flush();
-    data.requireConstraints();
+    DataResidual.refuseBroken(residuals);
     data.write(out);
-    report.printf("written to %s%n", out);
+    if (!json.quiet()) {
+      report.printf("written to %s%n", out);
+    }
+    json.write(report, numbers(data, residuals));
     return 0;
+  }
+
+  private Map<String, Object> numbers(Dataset data, List<DataResidual> residuals) {
+    Map<String, Object> numbers = new LinkedHashMap<>();
+    numbers.put("file", out.toString());
+    numbers.put("problem", data.problem().name());
+    numbers.put("samples", data.size());
+    numbers.put("constraints", residuals.stream().map(DataResidual::toJson).toList());
+    return numbers;
   }
 }

@@ -5,6 +5,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Stack;
+import picocli.CommandLine.IParameterPreprocessor;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /** Numbers for programs in place of text for people. */
@@ -16,8 +20,24 @@ final class JsonOption {
       arity = "0..1",
       fallbackValue = STANDARD_OUTPUT,
       paramLabel = "FILE",
+      preprocessor = Attached.class,
       description = "Print the numbers as JSON, or write them to a file.")
   private String target;
+
+  /**
+   * Leaves the word behind {@code --json} to a command that has arguments of its own, so that none
+   * of them is taken for a file to overwrite; {@code --json=FILE} names one.
+   */
+  static final class Attached implements IParameterPreprocessor {
+    @Override
+    public boolean preprocess(
+        Stack<String> words, CommandSpec command, ArgSpec option, Map<String, Object> info) {
+      if (" ".equals(info.get("separator")) && !command.positionalParameters().isEmpty()) {
+        words.push(STANDARD_OUTPUT);
+      }
+      return false;
+    }
+  }
 
   /** Whether standard output is for JSON, so that nothing else may go there. */
   boolean quiet() {

@@ -6,6 +6,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.util.Locale;
 import picocli.CommandLine;
 
 /** Entry point of the {@code perflow} command: runs it and turns every error into one line. */
@@ -18,6 +19,8 @@ public final class Main {
    * @param args arguments of the command
    */
   public static void main(String[] args) {
+    // numbers read the same on every machine, and as files write them
+    Locale.setDefault(Locale.ROOT);
     var out = new PrintWriter(System.out, true);
     var err = new PrintWriter(System.err, true);
     System.exit(run(out, err, args));
@@ -63,6 +66,8 @@ public final class Main {
           when !unknown.isUnknownOption() && !unknown.getSuggestions().isEmpty() ->
           "unknown command '%s'; did you mean %s?"
               .formatted(unknown.getUnmatched().get(0), unknown.getSuggestions().get(0));
+      case CommandLine.MutuallyExclusiveArgsException both ->
+          both.getMessage().replaceFirst("^Error: ", "");
       default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     };
   }

@@ -5,6 +5,7 @@ import io.perflow.flow.Reconstruction;
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.physics.Readings;
 import io.perflow.physics.constraint.Certificate;
+import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.Json;
@@ -46,7 +47,11 @@ final class ReconstructCommand implements Callable<Integer> {
       })
   private Path observations;
 
-  @Option(names = "--samples", defaultValue = "20", description = "Samples (${DEFAULT-VALUE}).")
+  @Option(
+      names = "--samples",
+      converter = Count.class,
+      defaultValue = "20",
+      description = "Samples (${DEFAULT-VALUE}).")
   private int samples;
 
   @Option(names = "--out", required = true, description = "Directory for the results.")
@@ -65,7 +70,7 @@ final class ReconstructCommand implements Callable<Integer> {
     Rng rng = Rng.of(options.seed).split("samples");
     Reconstruction made = options.drawing(flow, readings).samples(samples).draw(rng);
     made.warnings().forEach(warning -> tell("warning: " + warning));
-    Map<String, Object> certificate = certificate(made);
+    Map<String, Object> certificate = certificate(made, flow.device());
     write(made, readings, certificate);
     if (!json.quiet()) {
       report(made);
@@ -80,12 +85,13 @@ final class ReconstructCommand implements Callable<Integer> {
     err.flush();
   }
 
-  private Map<String, Object> certificate(Reconstruction made) {
+  private Map<String, Object> certificate(Reconstruction made, Device device) {
     Map<String, Object> found = new LinkedHashMap<>();
     found.put("model", model.toString());
     found.put("observations", observations.toString());
     found.put("seed", options.seed);
     found.put("sampler", options.solver + "-" + options.steps);
+    found.put("device", device.toString());
     found.put("warnings", made.warnings());
     List<Object> misfits = new ArrayList<>();
     for (Readings.Misfit misfit : made.misfits()) {
@@ -136,10 +142,10 @@ final class ReconstructCommand implements Callable<Integer> {
     }
     for (Readings.Misfit misfit : made.misfits()) {
       print.printf(
-          "%s: the mean of %d samples misses %d readings by %.3g%s (rms)%n",
+          "%s: the mean of %s misses %s by %.3g%s (rms)%n",
           misfit.quantity().name(),
-          samples,
-          misfit.readings(),
+          Counted.of(samples, "sample"),
+          Counted.of(misfit.readings(), "reading"),
           misfit.rms(),
           misfit.quantity().unit().isEmpty() ? "" : " " + misfit.quantity().unit());
     }

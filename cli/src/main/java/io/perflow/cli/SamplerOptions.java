@@ -16,6 +16,7 @@ import picocli.CommandLine.Option;
 final class SamplerOptions {
   @Option(
       names = "--steps",
+      converter = Count.class,
       defaultValue = "50",
       description = "Steps of the solver (${DEFAULT-VALUE}).")
   int steps;

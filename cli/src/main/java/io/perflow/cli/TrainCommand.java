@@ -13,6 +13,7 @@ import io.perflow.flow.TrainingListener;
 import io.perflow.flow.log.CsvLog;
 import io.perflow.flow.log.TrainingLog;
 import io.perflow.nn.unet.UNetConfig;
+import io.perflow.physics.DataResidual;
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
@@ -24,8 +25,10 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -83,20 +86,29 @@ final class TrainCommand implements Callable<Integer> {
           "Trained flow to go on from: its weights, network and units; the schedule starts anew.")
   private Path from;
 
-  @Option(names = "--steps", description = "Training steps. If omitted, those of the recipe.")
-  private long steps;
+  @Option(
+      names = "--steps",
+      converter = Count.class,
+      description = "Training steps. If omitted, those of the recipe.")
+  private Integer steps;
 
-  @Option(names = "--batch", description = "Fields per step.")
+  @Option(
+      names = "--batch",
+      converter = Count.class,
+      description = "Fields per step. If omitted, those of the recipe.")
   private Integer batch;
 
-  @Option(names = "--rate", description = "Learning rate.")
+  @Option(names = "--rate", description = "Learning rate. If omitted, that of the recipe.")
   private Double rate;
 
-  @Option(names = "--ema", description = "Decay of the average of the weights.")
+  @Option(
+      names = "--ema",
+      description = "Decay of the average of the weights. If omitted, that of the recipe.")
   private Double ema;
 
   @Option(
       names = "--patience",
+      converter = Count.class,
       description =
           "Stop early after this many validations in a row without a better loss. If omitted,"
               + " training runs to its end.")
@@ -129,6 +141,10 @@ final class TrainCommand implements Callable<Integer> {
     locate();
     Dataset all = read();
     RectifiedFlow flow = from == null ? untrained(all) : trained(all);
+    List<DataResidual> residuals = all.with(flow.config().problem()).residuals();
+    if (flow.config().embedded()) {
+      DataResidual.refuseBroken(residuals);
+    }
     Split split = split(all);
     Normalization units = flow.config().units();
     TrainConfig settings = settings(split.training().size());
@@ -140,11 +156,10 @@ final class TrainCommand implements Callable<Integer> {
             .device(device);
     Files.createDirectories(out);
     long before = trainer.resume();
-    TrainingPlan plan = new TrainingPlan(data, split, all.residuals(), flow, settings, out);
     if (!json.quiet()) {
-      plan.print(spec.commandLine().getOut(), source, device, before);
+      new TrainingPlan(data, split, residuals, flow, settings, out)
+          .print(spec.commandLine().getOut(), source, device, before);
     }
-    plan.refuseBroken();
     try (Interrupt _ = new Interrupt(trainer::stop)) {
       boolean done = run(trainer, settings, before);
       drawLosses();
@@ -256,7 +271,7 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private TrainConfig settings(int fields) {
-    TrainConfig own = Recipe.of(recipe).training(fields, steps, seed);
+    TrainConfig own = Recipe.of(recipe).training(fields, steps == null ? 0 : steps, seed);
     own = batch == null ? own : own.batch(batch);
     own = rate == null ? own : own.rate(rate);
     own = ema == null ? own : own.ema(ema);
@@ -274,16 +289,23 @@ final class TrainCommand implements Callable<Integer> {
       public void validated(long step, double loss, Map<String, Double> diagnostics) {
         progress.close();
         if (!json.quiet()) {
-          spec.commandLine()
-              .getOut()
-              .printf("step %d: validation loss %.5f, %s%n", step, loss, diagnostics);
-          spec.commandLine().getOut().flush();
+          PrintWriter print = spec.commandLine().getOut();
+          print.printf("step %d: validation loss %.5f%s%n", step, loss, residuals(diagnostics));
+          print.flush();
         }
         // The parallel collector looks at old objects only when the heap is full, so a long run
         // would grow to many times what it uses.
         System.gc();
       }
     };
+  }
+
+  private static String residuals(Map<String, Double> diagnostics) {
+    return diagnostics.isEmpty()
+        ? ""
+        : diagnostics.entrySet().stream()
+            .map(entry -> "%s %.1e".formatted(entry.getKey(), entry.getValue()))
+            .collect(Collectors.joining(", ", "; mean square residuals: ", ""));
   }
 
   private void drawLosses() throws IOException {

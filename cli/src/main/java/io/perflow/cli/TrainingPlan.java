@@ -40,9 +40,7 @@ record TrainingPlan(
   private static final double LEAST_SECONDS = 8;
   private static final double MOST_SECONDS = 30;
   private static final int STEPS = 8;
-
-  /** A run of fewer steps is over before its time is known. */
-  private static final long WORTH_A_TRIAL = 200;
+  private static final double SHARE = 0.05; // of the training, if that is shorter
 
   void print(PrintWriter out, DataSource source, Device device, long before) {
     Problem problem = flow.config().problem();
@@ -51,10 +49,10 @@ record TrainingPlan(
     line(
         out,
         "data",
-        "%s: %d fields of %s on %d x %d points, and %d to validate"
+        "%s: %s of %s on %d x %d points, and %d to validate"
             .formatted(
                 data,
-                split.training().size(),
+                Counted.of(split.training().size(), "field"),
                 quantities,
                 problem.grid().height(),
                 problem.grid().width(),
@@ -70,17 +68,21 @@ record TrainingPlan(
     line(
         out,
         "training",
-        "%d steps of %d fields, which is every field %.0f times"
+        "%s of %s, which is every field %s times"
             .formatted(
-                settings.steps(),
-                settings.batch(),
-                (double) settings.steps() * settings.batch() / split.training().size()));
-    line(out, "device", device + (device.equals(Device.cpu()) ? threads() : ""));
+                Counted.of(settings.steps(), "step"),
+                Counted.of(settings.batch(), "field"),
+                epochs()));
+    line(
+        out,
+        "device",
+        device
+            + (device.equals(Device.cpu()) ? ", " + Counted.of(Settings.threads(), "thread") : ""));
     if (before > 0) {
-      line(out, "resumed", "%d steps are done".formatted(before));
+      line(out, "resumed", Counted.of(before, "step") + " done before");
     }
-    if (device.equals(Device.cpu()) && settings.steps() - before >= WORTH_A_TRIAL) {
-      line(out, "expected", duration(seconds(source) * (settings.steps() - before)));
+    if (device.equals(Device.cpu()) && before < settings.steps()) {
+      line(out, "expected", duration(seconds(source, settings.steps() - before)));
     }
     line(out, "output", this.out.toString());
     out.flush();
@@ -88,6 +90,11 @@ record TrainingPlan(
 
   static void line(PrintWriter out, String name, String text) {
     out.printf("%-11s %s%n", name, text);
+  }
+
+  private String epochs() {
+    double epochs = (double) settings.steps() * settings.batch() / split.training().size();
+    return (epochs < 10 ? "%.1f" : "%.0f").formatted(epochs);
   }
 
   private String network(UNetConfig network) {
@@ -99,11 +106,6 @@ record TrainingPlan(
             flow.network().parameterCount() * 1e-6);
   }
 
-  private static String threads() {
-    int threads = Settings.threads();
-    return ", %d %s".formatted(threads, threads == 1 ? "thread" : "threads");
-  }
-
   static String duration(double seconds) {
     if (seconds < 90) {
       return "about %.0f seconds".formatted(Math.max(1, seconds));
@@ -113,11 +115,11 @@ record TrainingPlan(
         : "about %.1f hours".formatted(seconds / 3600);
   }
 
-  // The fastest of some steps, which change nothing, since no optimizer follows them.
-  private double seconds(DataSource source) {
+  // By the fastest step of a trial. Its steps change nothing, since no optimizer follows them.
+  private double seconds(DataSource source, long steps) {
     double spent = 0;
     double least = Double.POSITIVE_INFINITY;
-    for (int i = 0; spent < MOST_SECONDS && (spent < LEAST_SECONDS || i < STEPS); i++) {
+    for (int i = 0; spent < longest(least * steps) && (spent < LEAST_SECONDS || i < STEPS); i++) {
       long start = System.nanoTime();
       try (Scope _ = Scope.open();
           Tape tape = Tape.watching(flow.network().values())) {
@@ -128,13 +130,10 @@ record TrainingPlan(
       spent += seconds;
       least = Math.min(least, seconds);
     }
-    return least;
+    return steps * least;
   }
 
-  /** Refuses to embed a constraint that the data break. */
-  void refuseBroken() {
-    if (flow.config().embedded()) {
-      split.training().requireConstraints();
-    }
+  private static double longest(double training) {
+    return Math.min(MOST_SECONDS, SHARE * training);
   }
 }

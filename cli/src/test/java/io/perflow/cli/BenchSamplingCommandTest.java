@@ -3,7 +3,7 @@ package io.perflow.cli;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.perflow.physics.Benchmark;
+import io.perflow.physics.solver.Benchmark;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -24,7 +24,7 @@ class BenchSamplingCommandTest {
   @Test
   void everyBenchmarkIsTimedWithPhysicsAndWithout() {
     List<String> lines = lines("cpu");
-    assertEquals(1 + Benchmark.values().length, lines.size(), out.toString());
+    assertEquals(1 + Benchmark.all().size(), lines.size(), out.toString());
     assertTrue(lines.get(1).matches("burgers( +[0-9.]+){3}"), lines.get(1));
   }
 

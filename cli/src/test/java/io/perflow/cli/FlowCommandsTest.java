@@ -10,13 +10,10 @@ import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.Npz;
 import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,35 +29,17 @@ class FlowCommandsTest {
   @TempDir static Path home;
   private static Path model;
 
-  private record Result(int code, String out, String err) {}
-
-  private static Result perflow(Object... args) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    String[] texts = Stream.of(args).map(Object::toString).toArray(String[]::new);
-    int code = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), texts);
-    return new Result(code, out.toString(), err.toString());
-  }
-
-  private static Result good(Object... args) {
-    Result result = perflow(args);
-    assertEquals(0, result.code(), () -> result.err() + result.out());
-    return result;
-  }
-
   private static void bad(String expected, Object... args) {
-    Result result = perflow(args);
-    assertTrue(result.code() != 0, "accepted: " + List.of(args));
-    assertEquals(1, result.err().strip().lines().count(), result.err());
-    assertTrue(result.err().contains(expected), result.err());
+    String said = Shell.bad(args);
+    assertTrue(said.contains(expected), said);
   }
 
   @BeforeAll
   static void trained() throws IOException {
     Path data = home.resolve("train.safetensors");
-    good("generate", "burgers", "--samples", 12, "--size", 16, "--out", data);
+    Shell.good("generate", "burgers", "--samples", 12, "--size", 16, "--out", data);
     Files.writeString(home.resolve("net.json"), NETWORK);
-    good(train("run", "2..3"));
+    Shell.good(train("run", "2..3"));
     model = home.resolve("run/best.safetensors");
   }
 
@@ -80,7 +59,7 @@ class FlowCommandsTest {
       "--out",
       home.resolve(run)
     };
-    return Stream.concat(Stream.of(usual), Stream.of(more)).toArray();
+    return Shell.with(usual, more);
   }
 
   @Test
@@ -90,7 +69,7 @@ class FlowCommandsTest {
             "best.safetensors", "last.safetensors", "train.csv", "validation.csv", "loss.png")) {
       assertTrue(Files.exists(home.resolve("run").resolve(name)), name);
     }
-    assertTrue(good("summary", model).out().contains("total"));
+    assertTrue(Shell.good("summary", model).out().contains("total"));
   }
 
   private static Object[] trainFrom(String run, String data, Object... more) {
@@ -107,13 +86,13 @@ class FlowCommandsTest {
       "--out",
       home.resolve(run)
     };
-    return Stream.concat(Stream.of(usual), Stream.of(more)).toArray();
+    return Shell.with(usual, more);
   }
 
   @Test
   void trainingGoesOnFromATrainedFlow() throws IOException {
     // with a rate of next to nothing the weights stay what they were
-    good(trainFrom("more", "train.safetensors", "--rate", 1e-30));
+    Shell.good(trainFrom("more", "train.safetensors", "--rate", 1e-30));
     try (SafeTensors before = SafeTensors.read(model);
         SafeTensors after = SafeTensors.read(home.resolve("more/best.safetensors"))) {
       assertEquals(before.names(), after.names());
@@ -126,20 +105,25 @@ class FlowCommandsTest {
   @Test
   void aFlowToGoOnFromMustFit() {
     String other = "small.npz";
-    good("generate", "burgers", "--samples", 2, "--size", 8, "--out", home.resolve(other));
-    bad("[1, 1, 16, 16] there and burgers, [1, 1, 8, 8] here", trainFrom("no", other));
+    Shell.good("generate", "burgers", "--samples", 2, "--size", 8, "--out", home.resolve(other));
     bad(
-        "leave --network and --unprojected out",
+        "best.safetensors was trained on other fields than %s holds: 16 x 16 points and 8 x 8"
+            .formatted(home.resolve(other)),
+        trainFrom("no", other));
+    bad(
+        "leave --network, --unprojected and --sensors out, or --from",
         trainFrom("no", "train.safetensors", "--unprojected"));
+    assertFalse(Files.exists(home.resolve("no")), "a refused run left a directory");
   }
 
   @Test
   void evaluationPrintsAndWritesItsNumbers() throws IOException {
     Path test = home.resolve("test.npz");
-    good("generate", "burgers", "--split", "test", "--samples", 2, "--size", 16, "--out", test);
+    Shell.good(
+        "generate", "burgers", "--split", "test", "--samples", 2, "--size", 16, "--out", test);
     Path json = home.resolve("numbers.json");
-    Result result =
-        good(
+    Shell.Result result =
+        Shell.good(
             "evaluate",
             "--model",
             model,
@@ -162,9 +146,9 @@ class FlowCommandsTest {
   @Test
   void anExportedModelIsHalfAsLargeAndWorks() throws IOException {
     Path small = home.resolve("small.safetensors");
-    good("export", "--model", model, "--out", small);
+    Shell.good("export", "--model", model, "--out", small);
     assertTrue(Files.size(small) < 0.6 * Files.size(model));
-    good("summary", small);
+    Shell.good("summary", small);
   }
 
   private static Path readings(String name, String... lines) throws IOException {
@@ -185,13 +169,13 @@ class FlowCommandsTest {
       "--out",
       home.resolve("out")
     };
-    return Stream.concat(Stream.of(usual), Stream.of(more)).toArray();
+    return Shell.with(usual, more);
   }
 
   @Test
   void readingsBecomeAFieldWithACertificate() throws IOException {
     Path csv = readings("good.csv", "t,x,u", "0,0.25,0.5", "# a note", "1,0.75,-0.25");
-    good(reconstruct(csv, "--exact-sensors"));
+    Shell.good(reconstruct(csv, "--exact-sensors"));
     try (Npz fields = Npz.read(home.resolve("out/fields.npz"))) {
       Tensor samples = fields.load("samples");
       assertEquals("[2, 1, 16, 16]", samples.shape().toString());
@@ -219,14 +203,43 @@ class FlowCommandsTest {
 
   @Test
   void mistakesInReadingsAreNamedWithTheirLine() throws IOException {
-    bad("expected the names t,x,u", reconstruct(readings("a.csv", "x,t,u", "0,0,1")));
-    bad("line 2: x = 0.26", reconstruct(readings("b.csv", "t,x,u", "0,0.26,1")));
-    bad("line 2: u = NaN is not finite", reconstruct(readings("c.csv", "t,x,u", "0,0.25,NaN")));
-    bad("line 3: t = 1.5 lies outside", reconstruct(readings("d.csv", "t,x,u", "", "1.5,0,1")));
-    bad("line 2: 2 cells, expected 3", reconstruct(readings("e.csv", "t,x,u", "0,0.25")));
-    bad("holds no reading", reconstruct(readings("f.csv", "t,x,u")));
-    bad("u = 'high' is not a number", reconstruct(readings("g.csv", "t,x,u", "0,0.25,high")));
-    good(reconstruct(readings("h.csv", "t,x,u", "0,0.26,1"), "--snap"));
+    bad(
+        "a.csv: line 1: no column for the axis t; found 'x', 'u'; expected t,x,u or"
+            + " t,x,quantity,value",
+        reconstruct(readings("a.csv", "x,u", "0,1")));
+    bad("t = 1.5 lies outside [0.0, 1.0]", reconstruct(readings("d.csv", "t,x,u", "", "1.5,0,1")));
+    bad("e.csv: line 2: 2 cells, expected 3", reconstruct(readings("e.csv", "t,x,u", "0,0.25")));
+    bad("'high' is not a number", reconstruct(readings("g.csv", "t,x,u", "0,0.25,high")));
+  }
+
+  @Test
+  void readingsMayLieBetweenGridPoints() throws IOException {
+    Path csv = readings("h.csv", "x,t,u", "0.26,0,1");
+    Shell.good(reconstruct(csv, "--exact-sensors"));
+    try (Npz fields = Npz.read(home.resolve("out/fields.npz"))) {
+      double[] x = fields.load("mean").toDoubles();
+      double between = 16 * 0.26 - 4; // of points 4 and 5 of the first row
+      assertEquals(1, (1 - between) * x[4] + between * x[5], 1e-6);
+    }
+  }
+
+  @Test
+  void aLayoutThatIsNotTheTrainingsIsWarnedOf() throws IOException {
+    // two points, where the model knows sensors that read all times
+    Path csv = readings("k.csv", "t,x,u", "0,0.25,0.5", "1,0.75,-0.25");
+    String err = Shell.good(reconstruct(csv)).err();
+    String expected =
+        "sensors for u: 2 of 2 are not on a whole line; the model was trained with 2 to 3";
+    assertTrue(err.startsWith("warning: " + expected), err);
+    Object certificate = Json.read(home.resolve("out/certificate.json"));
+    Object warnings = Json.object(certificate, "certificate").get("warnings");
+    assertTrue(warnings.toString().contains(expected), warnings.toString());
+  }
+
+  @Test
+  void aFileWithoutReadingsIsNotedAndGivesFieldsOfTheModel() throws IOException {
+    Shell.Result result = Shell.good(reconstruct(readings("f.csv", "t,x,u")));
+    assertTrue(result.err().contains("f.csv: there is no reading"), result.err());
   }
 
   @Test
@@ -239,7 +252,9 @@ class FlowCommandsTest {
     bad(
         "solver 'ode45' is unknown",
         reconstruct(readings("i.csv", "t,x,u", "0,0,1"), "--solver", "ode45"));
-    bad("16 x 16", train("many", "17", "--threads", 1));
+    bad(
+        "17 sensors, but there are only 16 points along axis x",
+        train("many", "17", "--threads", 1));
     assertFalse(Files.exists(home.resolve("k0")), "a refused run left a directory");
   }
 }

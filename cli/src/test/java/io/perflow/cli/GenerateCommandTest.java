@@ -4,11 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.perflow.physics.Benchmark;
 import io.perflow.physics.Dataset;
+import io.perflow.physics.solver.Benchmark;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Settings;
 import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -21,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @Isolated("changes the number of threads of kernels")
 class GenerateCommandTest {
@@ -45,21 +46,23 @@ class GenerateCommandTest {
         new PrintWriter(out, true), new PrintWriter(err, true), args.toArray(new String[0]));
   }
 
+  static List<Benchmark> benchmarks() {
+    return Benchmark.all();
+  }
+
   @ParameterizedTest
-  @EnumSource(Benchmark.class)
+  @MethodSource("benchmarks")
   void everyBenchmarkMakesADataSet(Benchmark benchmark) throws IOException {
     Path one = directory.resolve("one.safetensors");
     Path two = directory.resolve("two.safetensors");
-    assertEquals(
-        0, run(benchmark.toString(), one, "--samples", "5", "--threads", "1"), err.toString());
-    assertEquals(
-        0, run(benchmark.toString(), two, "--samples", "5", "--threads", "3"), err.toString());
+    assertEquals(0, run(benchmark.name(), one, "--samples", "5", "--threads", "1"), err.toString());
+    assertEquals(0, run(benchmark.name(), two, "--samples", "5", "--threads", "3"), err.toString());
     assertEquals(-1, Files.mismatch(one, two), "the same bits for any number of threads");
     Dataset data = Dataset.read(one);
-    assertEquals(benchmark, data.benchmark());
-    assertEquals(Shape.of(5, benchmark.channels().size(), 16, 16), data.fields().shape());
+    assertEquals(benchmark.generator("", 16).problem(), data.problem());
+    assertEquals(Shape.of(5, data.problem().channelCount(), 16, 16), data.fields().shape());
     assertEquals(DataType.F32, data.fields().type());
-    assertEquals("paper", data.origin().get("preset"));
+    assertEquals(benchmark.presets().getFirst().name(), data.origin().get("preset"));
     assertEquals("", err.toString(), "nobody watches, so nothing is drawn");
     assertEquals(2, out.toString().lines().count());
     assertTrue(out.toString().contains("one.safetensors: 5 samples; "), out.toString());
@@ -80,14 +83,15 @@ class GenerateCommandTest {
             "--preset",
             "diffusionpde",
             "--scaling",
-            "diffusionpde",
+            "half",
             "--type",
             "F64");
     assertEquals(0, code, err.toString());
     Dataset data = Dataset.read(file);
     assertEquals(20, data.size(), "the paper tests with 20");
     assertEquals(DataType.F64, data.fields().type());
-    assertEquals(List.of(5.0, 1 / 115.0), data.normalization().scale());
+    Tensor normalized = data.normalization().normalize(data.fields());
+    assertEquals(0.25, normalized.square().mean().item(), 1e-9, "a deviation of one half");
     assertEquals("test", data.origin().get("split"));
     assertEquals(9L, data.origin().get("seed"));
     assertTrue(data.origin().get("parameters").toString().contains("cells"), "" + data.origin());
@@ -114,14 +118,15 @@ class GenerateCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "heat    |                     | 1 | unknown benchmark 'heat'; known: burgers, poisson",
-        "burgers | --preset=none       | 1 | unknown preset 'none'; known: paper, diffusionpde",
-        "burgers | --scaling=max       | 1 | unknown scaling 'max'",
-        "ns      | --scaling=diffusionpde --samples=1 | 1 | vorticity",
+        "euler   |                     | 1 | unknown benchmark 'euler'; known: burgers, poisson",
+        "burgers | --preset=none       | 1 | burgers has no preset 'none'; it has paper,"
+            + " diffusionpde",
+        "burgers | --scaling=max       | 2 | --scaling",
         "burgers | --split=all         | 2 | --split",
         "burgers | --samples=0         | 1 | 0 samples",
         "burgers | --samples=1 --threads=0 | 1 | 0 threads",
-        "darcy   | --preset=hard       | 1 | for ns alone",
+        "darcy   | --preset=hard       | 1 | darcy has no preset 'hard'; it has paper,"
+            + " diffusionpde",
       })
   void mistakesAreOneLine(String benchmark, String options, int code, String message) {
     Path file = directory.resolve("x.npz");

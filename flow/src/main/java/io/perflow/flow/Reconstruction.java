@@ -5,8 +5,10 @@ import io.perflow.physics.Problem;
 import io.perflow.physics.Readings;
 import io.perflow.physics.constraint.Certificate;
 import io.perflow.physics.constraint.Constraint;
+import io.perflow.physics.constraint.Projector;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import java.util.List;
 
@@ -54,17 +56,29 @@ public record Reconstruction(
                       .formatted(readings.problem().name(), problem.name(), difference));
             });
     Normalization units = flow.config().units();
-    Tensor drawn = sampler.reconstruct(readings, count, rng).samples().to(DataType.F64);
     List<Constraint> held = sampler.held(readings);
+    requireAgreement(problem, held);
+    Tensor drawn = sampler.reconstruct(readings, count, rng).samples().to(DataType.F64);
     Tensor fields = units.denormalize(drawn);
     fields = held.isEmpty() ? fields : Certificate.polished(fields, held);
     List<Constraint> measured = held.isEmpty() ? problem.constraints() : held;
     return new Reconstruction(
         problem,
         new Ensemble(fields),
-        Certificate.of(fields, measured, units, problem::text),
+        Certificate.of(fields, measured, units, problem),
         readings.misfit(fields),
         readings.unlike(units));
+  }
+
+  // Contradictions are told before the samples are drawn, and in the units of the readings. Curved
+  // constraints depend on the field and must wait for one.
+  private static void requireAgreement(Problem problem, List<Constraint> held) {
+    Projector all = Projector.onto(held);
+    if (!all.curved()) {
+      try (Scope _ = Scope.open()) {
+        all.project(Tensor.zeros(problem.batch(1).toArray()).to(DataType.F64));
+      }
+    }
   }
 
   /**

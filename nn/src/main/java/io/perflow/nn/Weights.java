@@ -22,6 +22,9 @@ public final class Weights {
   /** Counts of batches that PyTorch keeps in batch norms and nothing here needs. */
   private static final String IGNORED = "num_batches_tracked";
 
+  /** Names that a message lists; a file of another network has hundreds. */
+  private static final int SHOWN = 5;
+
   private Weights() {}
 
   /** Writes a file, complete or not at all. */
@@ -96,7 +99,9 @@ public final class Weights {
 
   private static void note(List<String> wrong, String what, List<String> names) {
     if (!names.isEmpty()) {
-      wrong.add("%s (%d): %s".formatted(what, names.size(), String.join(", ", names)));
+      String some = String.join(", ", names.subList(0, Math.min(SHOWN, names.size())));
+      wrong.add(
+          "%s (%d): %s%s".formatted(what, names.size(), some, names.size() > SHOWN ? ", …" : ""));
     }
   }
 }

@@ -6,8 +6,10 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /**
  * How well the fields of a data set obey one of its constraints.
@@ -67,6 +69,16 @@ public record DataResidual(String constraint, double physical, double normalized
     return normalized <= Math.max(NEGLIGIBLE, ACCUMULATED * rounding);
   }
 
+  /** For files, by name. */
+  public Map<String, Object> toJson() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("constraint", constraint);
+    json.put("rms_residual", physical);
+    json.put("rms_residual_normalized", normalized);
+    json.put("holds", holds());
+    return json;
+  }
+
   /** A line for people. */
   @Override
   public String toString() {
@@ -85,7 +97,7 @@ public record DataResidual(String constraint, double physical, double normalized
    *
    * @throws IllegalArgumentException naming the constraint, the number and the way out
    */
-  static void refuseBroken(List<DataResidual> residuals) {
+  public static void refuseBroken(List<DataResidual> residuals) {
     for (DataResidual residual : residuals) {
       if (!residual.holds()) {
         throw new IllegalArgumentException(

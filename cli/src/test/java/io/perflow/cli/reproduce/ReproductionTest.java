@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.flow.Base;
-import io.perflow.physics.Benchmark;
+import io.perflow.tensor.Device;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -64,7 +64,7 @@ class ReproductionTest {
   }
 
   private List<Path> run(Path out, Witness witness, Study... studies) throws IOException {
-    return new Reproduction(out, Scale.SMOKE, 1, witness).run(List.of(studies));
+    return new Reproduction(out, Scale.SMOKE, 1, witness, Device.cpu()).run(List.of(studies));
   }
 
   @Test
@@ -139,7 +139,7 @@ class ReproductionTest {
 
   @Test
   void aPartOfTheBenchmarksIsAPartOfTheRows() throws IOException {
-    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, new Witness());
+    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, new Witness(), Device.cpu());
     List<Path> written = // the ablation has no rows of Darcy
         reproduction.run(List.of(Study.TABLE2, Study.FNO), EnumSet.of(Benchmark.DARCY), Set.of());
     assertEquals(List.of(home.resolve("fno")), written);
@@ -151,7 +151,7 @@ class ReproductionTest {
   @Test
   void aPartOfTheSystemsIsTestedWithoutTimes() throws IOException {
     Witness witness = new Witness();
-    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, witness);
+    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, witness, Device.cpu());
     reproduction.run(List.of(Study.FNO), EnumSet.of(Benchmark.DARCY), Set.of("cfno"));
     List<String> lines = Files.readAllLines(home.resolve("fno/results.csv"));
     assertEquals(1 + 1, lines.size());
@@ -198,7 +198,7 @@ class ReproductionTest {
   @Test
   void mapsAreDrawnOnceAndTrainingForThemIsAnnounced() throws IOException {
     Witness witness = new Witness();
-    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, witness);
+    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, witness, Device.cpu());
     Path map = home.resolve("uq/poisson.png");
     reproduction.run(List.of(Study.UQ), EnumSet.of(Benchmark.POISSON), Set.of());
     byte[] drawn = Files.readAllBytes(map);
@@ -223,7 +223,7 @@ class ReproductionTest {
 
   @Test
   void theStudyOfDataIsNotAmongTheData() throws IOException {
-    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, new Witness());
+    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, new Witness(), Device.cpu());
     Path directory =
         reproduction.run(List.of(Study.DATA), EnumSet.of(Benchmark.POISSON), Set.of()).getFirst();
     try (Stream<Path> files = Files.list(directory)) {
@@ -236,7 +236,7 @@ class ReproductionTest {
   @Test
   void timesNeedNeitherDataNorTraining() throws IOException {
     Witness witness = new Witness();
-    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, witness);
+    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, witness, Device.cpu());
     Path directory =
         reproduction.run(List.of(Study.TIME), EnumSet.of(Benchmark.POISSON), Set.of()).getFirst();
     assertEquals(1, witness.lines.size(), witness.lines.toString());
@@ -339,6 +339,53 @@ class ReproductionTest {
   }
 
   @Test
+  void keptResultsAreFoundAgain() throws IOException {
+    Path kept = Path.of("..", "docs", "results").toRealPath();
+    Trial.Context cpu = new Trial.Context(Scale.CPU, 1);
+    Laboratory laboratory = new Laboratory(kept, cpu, new Witness(), Device.cpu());
+    Stopwatch stopwatch = new Stopwatch(kept, new Witness());
+    Set<String> trials = new HashSet<>();
+    int timed = 0;
+    for (Study study : Study.values()) {
+      for (Trial trial : study.tested() ? study.trials(cpu) : List.<Trial>of()) {
+        assertTrue(laboratory.isTested(trial), study + ": " + trial.toJson());
+        trials.add(Key.of(trial.toJson()) + ".json");
+      }
+      for (Timing timing : Timing.of(study.timed(cpu))) {
+        assertTrue(stopwatch.isTimed(timing), study + ": " + timing.toJson());
+        timed++;
+      }
+    }
+    assertTrue(timed >= 10, timed + " timings");
+    try (Stream<Path> files = Files.list(kept.resolve("trials"))) {
+      assertEquals(
+          files.map(file -> file.getFileName().toString()).collect(Collectors.toSet()), trials);
+    }
+  }
+
+  @Test
+  void keptResultsGiveTheKeptTables() throws IOException {
+    Path kept = Path.of("..", "docs", "results").toRealPath();
+    for (String part : List.of("trials", "times")) {
+      Path copies = Files.createDirectories(home.resolve(part));
+      try (Stream<Path> files = Files.list(kept.resolve(part))) {
+        for (Path file : files.toList()) {
+          Files.copy(file, copies.resolve(file.getFileName()));
+        }
+      }
+    }
+    Witness witness = new Witness();
+    new Reproduction(home, Scale.CPU, 1, witness, Device.cpu())
+        .finishedOnly(true)
+        .run(List.of(Study.values()));
+    assertEquals(List.of(), witness.lines);
+    for (Study study : Study.values()) {
+      Path table = Path.of(study.toString(), "results.csv");
+      assertEquals(Files.readString(kept.resolve(table)), Files.readString(home.resolve(table)));
+    }
+  }
+
+  @Test
   void studiesShareWhatTheyTrain() throws IOException {
     // every study but three needs nothing of its own that table 1 or 2 has not trained
     Map<Study, Integer> own = new HashMap<>();
@@ -377,7 +424,7 @@ class ReproductionTest {
 
   @Test
   void rowsThatNoStudyHasAreAMistake() {
-    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, new Witness());
+    Reproduction reproduction = new Reproduction(home, Scale.SMOKE, 1, new Witness(), Device.cpu());
     String message =
         assertThrows(
                 IllegalArgumentException.class,

@@ -307,7 +307,12 @@ public record UNetConfig(
 
   /** Reads a JSON file. */
   public static UNetConfig read(Path file) throws IOException {
-    return of(Json.object(Json.read(file), "config"));
+    Map<String, Object> json = Json.object(Json.read(file), "config");
+    try {
+      return of(json);
+    } catch (IllegalArgumentException e) { // which does not know the file
+      throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
+    }
   }
 
   /** Reads a JSON text. */

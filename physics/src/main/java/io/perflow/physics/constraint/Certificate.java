@@ -1,6 +1,7 @@
 package io.perflow.physics.constraint;
 
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
@@ -87,10 +88,15 @@ public record Certificate(List<Sample> samples) {
   }
 
   /**
-   * The same with names of one's own, such as {@code problem::text}, which tells two constraints of
-   * one kind apart.
+   * The same with every constraint named as its problem writes it, {@code mass:T=300}, which tells
+   * several of one kind apart.
    */
   public static Certificate of(
+      Tensor fields, List<? extends Constraint> constraints, Normalization units, Problem problem) {
+    return of(fields, constraints, units, problem::text);
+  }
+
+  private static Certificate of(
       Tensor fields,
       List<? extends Constraint> constraints,
       Normalization units,
@@ -104,11 +110,10 @@ public record Certificate(List<Sample> samples) {
         entries.add(new ArrayList<>());
       }
       for (Constraint constraint : constraints) {
-        String name = names.apply(constraint);
         List<Residual> physical = residuals(constraint, x);
         List<Residual> inUnits = residuals(constraint.normalized(units), normalized);
         for (int s = 0; s < x.dim(0); s++) {
-          entries.get(s).add(new Entry(name, physical.get(s), inUnits.get(s)));
+          entries.get(s).add(new Entry(names.apply(constraint), physical.get(s), inUnits.get(s)));
         }
       }
       return new Certificate(entries.stream().map(Sample::new).toList());

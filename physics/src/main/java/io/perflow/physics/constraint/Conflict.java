@@ -7,10 +7,24 @@ import java.util.stream.Collectors;
 
 /** The wording of constraints that cannot all hold. */
 final class Conflict {
-  private static final String CURE =
-      "; drop one of them, or ask for the least-squares answer with Projector.fitting";
-
   private Conflict() {}
+
+  // the command's option and the library's method, as the same message is for users of both
+  private static String cure(List<? extends Constraint> all) {
+    boolean readings =
+        all.stream()
+            .anyMatch(
+                c ->
+                    c instanceof Measured
+                        || c instanceof AffineConstraint
+                            && !(c instanceof Prescribed
+                                || c instanceof Mass
+                                || c instanceof DivergenceFree));
+    return readings
+        ? "; drop one of them, or fit the readings by least squares (--fit-sensors,"
+            + " Projector.fitting)"
+        : "; drop one of them";
+  }
 
   /** Two values for one place. */
   static IllegalArgumentException of(
@@ -18,7 +32,7 @@ final class Conflict {
     return new IllegalArgumentException(
         "[projector] %s and %s contradict each other: at %s one wants %s, the other %s"
                 .formatted(a.name(), b.name(), place(flat, shape), first, second)
-            + CURE);
+            + cure(List.of(a, b)));
   }
 
   /** A mean of values that are all prescribed. */
@@ -33,7 +47,7 @@ final class Conflict {
         ("[projector] %s and %s contradict each other: "
                     + "at %s all values are prescribed and have mean %s, not %s")
                 .formatted(names(pins), mass.name(), place(flat, shape), pinned, wanted)
-            + CURE);
+            + cure(pins));
   }
 
   /** A set of constraints of which one is missed by the best that can be done. */
@@ -43,7 +57,7 @@ final class Conflict {
         ("[projector] %s contradict each other: "
                     + "the nearest field misses %s of sample %d by %.3g (root mean square)")
                 .formatted(names(all), missed.name(), sample, by)
-            + CURE);
+            + cure(all));
   }
 
   /** Their names in one line. */

@@ -1,0 +1,20 @@
+package io.perflow.cli;
+
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** Reads an option that counts something, so that a mistake is told by the option's name. */
+final class Count implements ITypeConverter<Integer> {
+  @Override
+  public Integer convert(String text) {
+    try {
+      int number = Integer.parseInt(text);
+      if (number >= 1) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // told below, with the same words as a number that is too small
+    }
+    throw new TypeConversionException("'%s' is not a whole number of at least 1".formatted(text));
+  }
+}

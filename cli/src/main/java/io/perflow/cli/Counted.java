@@ -1,0 +1,11 @@
+package io.perflow.cli;
+
+/** Numbers of things in words of people. */
+final class Counted {
+  private Counted() {}
+
+  /** {@code 1 sample}, {@code 20 samples}. */
+  static String of(long number, String thing) {
+    return "%d %s%s".formatted(number, thing, number == 1 ? "" : "s");
+  }
+}
