@@ -144,6 +144,22 @@ class TrainingTest {
   }
 
   @Test
+  void aFileOfALargeNetworkIsExplainedInALine(@TempDir Path dir) throws IOException {
+    Rng rng = Rng.of(3);
+    Path file = dir.resolve("weights.safetensors");
+    Weights.save(file, Sequential.of(Linear.of(2, 2).build(rng)), Map.of());
+    Sequential four =
+        Sequential.of(
+            Linear.of(2, 2).build(rng),
+            Linear.of(2, 2).build(rng),
+            Linear.of(2, 2).build(rng),
+            Linear.of(2, 2).build(rng));
+    var e = assertThrows(IllegalArgumentException.class, () -> Weights.load(file, four));
+    String listed = "missing (6): 1.weight, 1.bias, 2.weight, 2.bias, 3.weight, …";
+    assertTrue(e.getMessage().endsWith(listed), e.getMessage());
+  }
+
+  @Test
   void aFileThatDoesNotFitIsExplained(@TempDir Path dir) throws IOException {
     Rng rng = Rng.of(3);
     Path file = dir.resolve("weights.safetensors");
