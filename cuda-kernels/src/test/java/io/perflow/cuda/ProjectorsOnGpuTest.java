@@ -10,8 +10,8 @@ import io.perflow.physics.constraint.Derivative;
 import io.perflow.physics.constraint.Dirichlet;
 import io.perflow.physics.constraint.DivergenceFree;
 import io.perflow.physics.constraint.Mass;
+import io.perflow.physics.constraint.Measured;
 import io.perflow.physics.constraint.Projector;
-import io.perflow.physics.constraint.Sensors;
 import io.perflow.physics.constraint.StreamFunction;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
@@ -48,7 +48,7 @@ class ProjectorsOnGpuTest {
     ROW_MASS(Mass.over(-1).value(0.5)),
     MASS_OF_A_CHANNEL(Mass.over(2, 3).channels(2)),
     RING_AND_ROW_MASS(Dirichlet.ring(0).value(0.5), Mass.over(-1).channels(0).value(0.5)),
-    READINGS_AND_MASS(Sensors.of(mask(), normal("v", DataType.F64)), Mass.over(2, 3)),
+    READINGS_AND_MASS(Measured.of(mask(), normal("v", DataType.F64)), Mass.over(2, 3)),
     READINGS_IN_A_FLOW(DivergenceFree.spectral(), readings()),
     TWO_MASSES(Mass.over(-1), Mass.over(-2).channels(1));
 
@@ -58,9 +58,9 @@ class ProjectorsOnGpuTest {
       this.projector = Projector.onto(constraints);
     }
 
-    private static Sensors readings() {
+    private static Measured readings() {
       Tensor flow = Projector.onto(DivergenceFree.spectral()).project(normal("flow", DataType.F64));
-      return Sensors.of(Rng.of(6).uniform(Device.cpu(), FIELD, DataType.F64).less(0.05), flow);
+      return Measured.of(Rng.of(6).uniform(Device.cpu(), FIELD, DataType.F64).less(0.05), flow);
     }
   }
 
