@@ -2,6 +2,8 @@ package io.perflow.cli;
 
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.nn.Summary;
+import io.perflow.nn.unet.UNetConfig;
+import io.perflow.physics.Grid;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Quantity;
 import io.perflow.physics.constraint.Constraint;
@@ -20,11 +22,14 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Prints what a model file holds. */
-@Command(name = "summary", description = "Print what a model is made of.")
+/** Prints what a model or a problem is. */
+@Command(name = "summary", description = "Print what a model or a problem is made of.")
 final class SummaryCommand implements Callable<Integer> {
-  @Parameters(index = "0", paramLabel = "MODEL", description = "File of the flow.")
-  private Path model;
+  @Parameters(
+      index = "0",
+      paramLabel = "FILE",
+      description = "File of a flow, or a problem.json as perflow init writes it.")
+  private Path file;
 
   @Mixin private JsonOption json = new JsonOption();
 
@@ -32,35 +37,52 @@ final class SummaryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    RectifiedFlow flow = RectifiedFlow.load(model);
     PrintWriter out = spec.commandLine().getOut();
-    Problem problem = flow.config().problem();
-    json.write(out, Json.object(Json.parse(flow.config().toJson()), "flow"));
-    if (!json.quiet()) {
-      out.println(problem.name() + ", " + (flow.config().embedded() ? "PerFlow" : "RF"));
-      out.println("axes         " + problem.grid());
-      problem.frames().ifPresent(frames -> out.println("frames       " + frames));
-      out.println(
-          "quantities   "
-              + problem.quantities().stream()
-                  .map(Quantity::label)
-                  .collect(Collectors.joining(", ")));
-      for (Constraint constraint : problem.constraints()) {
-        out.println("constraint   " + problem.text(constraint));
+    if (file.toString().endsWith(".json")) {
+      Problem problem = Problem.read(file);
+      json.write(out, problem.toJson());
+      if (!json.quiet()) {
+        print(problem, out);
       }
-      out.println("sensors      " + problem.sensors());
-      out.println("columns      " + String.join(",", columns(problem)));
-      Tensor x =
-          Tensor.zeros(problem.batch(1).with(1, flow.config().network().inChannels()).toArray());
-      if (problem.grid().height() % flow.config().network().multiple() == 0
-          && problem.grid().width() % flow.config().network().multiple() == 0) {
-        out.print(Summary.of(flow.network(), x, Tensor.zeros(1)));
-      } else {
-        out.printf("parameters   %d%n", flow.network().parameterCount());
+    } else {
+      RectifiedFlow flow = RectifiedFlow.load(file);
+      json.write(out, Json.object(Json.parse(flow.config().toJson()), "flow"));
+      if (!json.quiet()) {
+        print(flow.config().problem(), out);
+        out.println("physics      " + (flow.config().embedded() ? "embedded" : "not embedded"));
+        out.print(layers(flow));
       }
-      out.flush();
     }
+    out.flush();
     return 0;
+  }
+
+  private static void print(Problem problem, PrintWriter out) {
+    out.println("problem      " + problem.name());
+    out.println("axes         " + problem.grid());
+    problem.frames().ifPresent(frames -> out.println("frames       " + frames));
+    out.println(
+        "quantities   "
+            + problem.quantities().stream().map(Quantity::label).collect(Collectors.joining(", ")));
+    for (Constraint constraint : problem.constraints()) {
+      out.println("constraint   " + problem.text(constraint));
+    }
+    out.println("sensors      " + problem.sensors());
+    out.println("readings     a CSV file with the columns " + String.join(",", columns(problem)));
+  }
+
+  // of the field that the network sees, which may have been made larger to be halved
+  private static Summary layers(RectifiedFlow flow) {
+    UNetConfig network = flow.config().network();
+    Grid grid = flow.config().problem().grid();
+    int factor = network.multiple();
+    Tensor x =
+        Tensor.zeros(
+            1,
+            network.inChannels(),
+            Math.ceilDiv(grid.height(), factor) * factor,
+            Math.ceilDiv(grid.width(), factor) * factor);
+    return Summary.of(flow.network(), x, Tensor.zeros(1));
   }
 
   // the columns of a file of readings

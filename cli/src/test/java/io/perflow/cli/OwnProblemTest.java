@@ -71,7 +71,10 @@ class OwnProblemTest {
     for (String constraint : CONSTRAINTS) {
       assertTrue(summary.contains("constraint   " + constraint + "\n"), summary);
     }
-    assertTrue(summary.contains("columns      y,x,T,p\n"), summary);
+    assertTrue(summary.contains("columns y,x,T,p\n"), summary);
+    Path problem = home.resolve("summary.json");
+    Plate.problem().write(problem);
+    assertTrue(summary.startsWith(Shell.good("summary", problem).out()), summary);
   }
 
   @Test

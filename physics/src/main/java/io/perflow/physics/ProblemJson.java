@@ -1,6 +1,7 @@
 package io.perflow.physics;
 
 import io.perflow.physics.constraint.Constraint;
+import io.perflow.tensor.Named;
 import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import java.util.ArrayList;
@@ -262,20 +263,11 @@ final class ProblemJson {
       int[] range = range(json.get("points"));
       law = Sensors.points(range[0], range[1]);
     }
-    String sharing =
-        json.containsKey("sharing")
-            ? optional(json, "sharing", "problem.sensors")
-            : Sensors.Sharing.INDEPENDENT.toString();
-    for (Sensors.Sharing known : Sensors.Sharing.values()) {
-      if (known.toString().equals(sharing)) {
-        return law.sharing(known);
-      }
+    if (!json.containsKey("sharing")) {
+      return law;
     }
-    throw new FileFormatException(
-        "problem",
-        null,
-        "sharing '%s' of problem.sensors is unknown; there are independent, per-frame and shared"
-            .formatted(Names.brief(sharing)));
+    String sharing = Names.brief(optional(json, "sharing", "problem.sensors"));
+    return law.sharing(Named.parse(Sensors.Sharing.class, sharing, "problem.sensors.sharing"));
   }
 
   private static int[] range(Object value) throws FileFormatException {

@@ -1,6 +1,6 @@
 package io.perflow.physics;
 
-import java.util.Locale;
+import io.perflow.tensor.Named;
 
 /** Ways to choose the units of a network for the data of a problem. */
 public enum Scaling {
@@ -27,6 +27,6 @@ public enum Scaling {
 
   @Override
   public String toString() {
-    return name().toLowerCase(Locale.ROOT);
+    return Named.of(this);
   }
 }

@@ -1,10 +1,10 @@
 package io.perflow.physics;
 
 import io.perflow.tensor.Check;
+import io.perflow.tensor.Named;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The law of the sensors that a model is trained with: how many there are and where they may be.
@@ -53,7 +53,7 @@ public record Sensors(
     /** The name as files and commands write it: {@code per-frame}. */
     @Override
     public String toString() {
-      return name().toLowerCase(Locale.ROOT).replace('_', '-');
+      return Named.of(this);
     }
   }
 

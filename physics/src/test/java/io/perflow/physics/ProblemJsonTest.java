@@ -308,8 +308,9 @@ class ProblemJsonTest {
         "`\"sensors\": {\"points\": [1, 2, 3]}` | json: problem.sensors must be an integer, found"
             + " an array of 3",
         "`\"sensors\": {\"points\": 2.5}` | json: problem.sensors must be an integer, found 2.5",
-        "`\"sensors\": {\"points\": 2, \"sharing\": \"per frame\"}` | problem: sharing 'per frame'"
-            + " of problem.sensors is unknown; there are independent, per-frame and shared",
+        "`\"sensors\": {\"points\": 2, \"sharing\": \"per frame\"}` | problem:"
+            + " problem.sensors.sharing 'per frame' is unknown: choose one of independent,"
+            + " per-frame, shared",
         "`\"sensors\": {\"places\": []}` | problem: [sensors] fixed sensors need at least one"
             + " place, and others have none; found 0 for FIXED",
         "`\"sensors\": {\"places\": [[0, 0, 0]]}` | `problem: [sensors] a place has two"

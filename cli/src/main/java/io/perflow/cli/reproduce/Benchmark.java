@@ -5,8 +5,8 @@ import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
 import io.perflow.physics.residual.PdeResidual;
 import io.perflow.physics.solver.FieldGenerator;
+import io.perflow.tensor.Named;
 import java.util.List;
-import java.util.Locale;
 
 /** The four problems of the paper, with its numbers where those are not part of the problem. */
 public enum Benchmark {
@@ -80,7 +80,7 @@ public enum Benchmark {
 
   /** The benchmark of a name. */
   public static Benchmark of(String name) {
-    return Names.find(values(), name, "unknown benchmark '%s'; known: %s");
+    return Named.parse(Benchmark.class, name, "benchmark");
   }
 
   /** The name in figures. */
@@ -132,6 +132,6 @@ public enum Benchmark {
 
   @Override
   public String toString() {
-    return name().toLowerCase(Locale.ROOT);
+    return Named.of(this);
   }
 }

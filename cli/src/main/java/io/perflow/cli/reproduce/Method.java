@@ -16,8 +16,8 @@ import io.perflow.flow.baseline.S3gm;
 import io.perflow.flow.baseline.ScoreModel;
 import io.perflow.flow.baseline.Surrogate;
 import io.perflow.flow.baseline.SurrogateInversion;
+import io.perflow.tensor.Named;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Set;
 
 /** A row of the paper's tables: how fields are drawn from a model. */
@@ -133,7 +133,7 @@ enum Method {
   static Set<Method> of(Set<String> names) {
     Set<Method> methods = EnumSet.noneOf(Method.class);
     for (String name : names) {
-      methods.add(Names.find(values(), name, "unknown system '%s'; known: %s"));
+      methods.add(Named.parse(Method.class, name, "system"));
     }
     return methods.isEmpty() ? EnumSet.allOf(Method.class) : methods;
   }
@@ -173,7 +173,7 @@ enum Method {
 
   @Override
   public String toString() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return Named.of(this);
   }
 
   /** About how many evaluations of the network a step costs. */

@@ -9,7 +9,7 @@ import io.perflow.flow.baseline.SurrogateConfig;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
-import java.util.Locale;
+import io.perflow.tensor.Named;
 
 /** How large a reproduction is: grids, networks, schedules, numbers of fields and of steps. */
 public enum Scale {
@@ -89,7 +89,7 @@ public enum Scale {
 
   /** The scale of a name. */
   public static Scale of(String name) {
-    return Names.find(values(), name, "unknown scale '%s'; known: %s");
+    return Named.parse(Scale.class, name, "scale");
   }
 
   /** Points along an axis. */
@@ -204,6 +204,6 @@ public enum Scale {
 
   @Override
   public String toString() {
-    return name().toLowerCase(Locale.ROOT);
+    return Named.of(this);
   }
 }

@@ -1,6 +1,7 @@
 package io.perflow.cli.reproduce;
 
 import io.perflow.flow.Base;
+import io.perflow.tensor.Named;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -212,7 +213,7 @@ public enum Study {
 
   /** The study of a name. */
   public static Study of(String name) {
-    return Names.find(values(), name, "nothing to reproduce under '%s'; there are %s, and all");
+    return Named.parse(Study.class, name, "study");
   }
 
   // PerFlow, methods with guidance, and inverted surrogates, on every benchmark
@@ -264,6 +265,6 @@ public enum Study {
 
   @Override
   public String toString() {
-    return name().toLowerCase(Locale.ROOT);
+    return Named.of(this);
   }
 }
