@@ -100,8 +100,10 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
         map.writeDistance(away, plane * grid.cells(), unit);
       }
       int sample = plane / planes;
-      for (int c = plane % planes; c < channels; c += planes) {
-        filling.add(map, (sample * channels + c) * grid.cells());
+      for (int c = 0; c < channels; c++) {
+        if (problem.plane(c) == plane % planes) {
+          filling.add(map, (sample * channels + c) * grid.cells());
+        }
       }
     }
     List<Tensor> parts = new ArrayList<>();

@@ -16,6 +16,7 @@ import io.perflow.physics.solver.Benchmark;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
+import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -124,12 +125,15 @@ class OwnConstraintsTest {
         made.certificate().worst().stream().map(Certificate.Entry::constraint).toList());
   }
 
-  // ---- version 0.1
-
   @ParameterizedTest
   @ValueSource(strings = {"burgers", "poisson", "darcy", "ns"})
-  void flowsOfVersionOneTenthAreThoseOfTheirBenchmark(String name) throws IOException {
-    FlowConfig config = RectifiedFlow.load(Path.of("..", "models", name + ".safetensors")).config();
+  void shippedFlowsCarryTheirProblem(String name) throws IOException {
+    Path file = Path.of("..", "models", name + ".safetensors");
+    try (SafeTensors open = SafeTensors.read(file)) {
+      assertTrue(
+          open.metadata().get("flow").startsWith("{\"problem\":"), open.metadata().get("flow"));
+    }
+    FlowConfig config = RectifiedFlow.load(file).config();
     Benchmark benchmark = Benchmark.named(name);
     assertEquals(benchmark.generator("", benchmark.size()).problem(), config.problem());
     assertEquals(1, config.problem().constraints().size());
@@ -137,6 +141,8 @@ class OwnConstraintsTest {
     assertFalse(written.contains("\"benchmark\""), written);
     assertEquals(config, FlowConfig.parse(written, List.of()));
   }
+
+  // ---- version 0.1
 
   private static final String BEFORE =
       """

@@ -238,6 +238,11 @@ public final class Problem {
     Check.sameShape(op, "fields", fields, batch(fields.dim(0)));
   }
 
+  /** The mask, of {@link #planes} distinct ones, through which a channel is read. */
+  public int plane(int channel) {
+    return channel % planes();
+  }
+
   /** Distinct masks of sensors; channel c is read through mask c mod this number. */
   public int planes() {
     return sensors.planes(quantities.size(), frameCount());
@@ -252,7 +257,7 @@ public final class Problem {
       return planes;
     }
     int[] ofChannel = new int[channelCount()];
-    Arrays.setAll(ofChannel, channel -> channel % planes());
+    Arrays.setAll(ofChannel, this::plane);
     return planes.gather(1, ofChannel);
   }
 

@@ -114,7 +114,7 @@ final class Unlike {
   private void sensors(List<Integer> planes, String what) {
     int[] channels =
         IntStream.range(0, problem.channelCount())
-            .filter(c -> planes.contains(c % problem.planes()))
+            .filter(c -> planes.contains(problem.plane(c)))
             .toArray();
     lines.add(
         "sensors for %s: %s; the model was trained with %s"
