@@ -19,11 +19,19 @@ public final class FieldFigures {
   public static ReconstructionFigure of(Problem problem) {
     Axis first = problem.grid().rows();
     Axis second = problem.grid().columns();
-    ReconstructionFigure figure = ReconstructionFigure.create();
     boolean secondAcross = !first.time() && HORIZONTAL.contains(second.name());
-    return secondAcross
-        ? figure.axes(second.label(), first.label())
-        : figure.axes(first.label(), second.label()).firstAxisAcross();
+    Axis across = secondAcross ? second : first;
+    Axis upwards = secondAcross ? first : second;
+    ReconstructionFigure figure =
+        ReconstructionFigure.create()
+            .axes(across.label(), upwards.label())
+            .extent(across.from(), end(across), upwards.from(), end(upwards));
+    return secondAcross ? figure : figure.firstAxisAcross();
+  }
+
+  // an axis of one point may have no length
+  private static double end(Axis axis) {
+    return axis.to() > axis.from() ? axis.to() : axis.from() + 1;
   }
 
   /**

@@ -16,6 +16,8 @@ public final class ReconstructionFigure {
   private final List<Field> fields = new ArrayList<>();
   private String xLabel = "x";
   private String yLabel = "y";
+  private Extent across = new Extent(0, 1);
+  private Extent upwards = new Extent(0, 1);
   private boolean transposed;
   private String heading = "";
 
@@ -34,6 +36,13 @@ public final class ReconstructionFigure {
   public ReconstructionFigure axes(String x, String y) {
     xLabel = x;
     yLabel = y;
+    return this;
+  }
+
+  /** What the edges of the maps stand for; 0 and 1 unless set. */
+  public ReconstructionFigure extent(double left, double right, double bottom, double top) {
+    across = new Extent(left, right);
+    upwards = new Extent(bottom, top);
     return this;
   }
 
@@ -96,6 +105,7 @@ public final class ReconstructionFigure {
     panels.addAll(errors);
     panels.getFirst().yAxis(yLabel);
     for (FieldPanel panel : panels) {
+      panel.extent(across.low(), across.high(), upwards.low(), upwards.high());
       if (last) {
         panel.xAxis(xLabel);
       }
