@@ -74,7 +74,7 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    RectifiedFlow flow = RectifiedFlow.load(model);
+    RectifiedFlow flow = ModelFile.load(model);
     Dataset truth = Dataset.read(data);
     Problem problem = flow.config().problem();
     problem
@@ -144,7 +144,7 @@ final class EvaluateCommand implements Callable<Integer> {
         e.system(), Counted.of(e.fields(), "field"), Counted.of(e.members(), "sample"));
     out.printf("  Rel-l2            one sample %.4f   mean %.4f%n", e.relativeL2(), e.meanL2());
     out.printf("  Rel-l1            one sample %.4f   mean %.4f%n", e.relativeL1(), e.meanL1());
-    out.printf("  rms error         mean %s%n", rms(e, problem));
+    out.printf("  rms error         of the mean: %s%n", rms(e, problem));
     out.printf(
         "  Phys-Err          normalized %.3g   physical %.3g%n", e.physErr(), e.physErrPhysical());
     out.printf("  sensor misfit     %.3g (rms, normalized)%n", e.misfit());

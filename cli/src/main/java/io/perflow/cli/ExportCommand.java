@@ -1,6 +1,5 @@
 package io.perflow.cli;
 
-import io.perflow.flow.RectifiedFlow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +29,7 @@ final class ExportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    RectifiedFlow.load(model).saveHalf(out);
+    ModelFile.load(model).saveHalf(out);
     if (!json.quiet()) {
       spec.commandLine()
           .getOut()

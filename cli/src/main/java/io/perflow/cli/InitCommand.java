@@ -11,6 +11,7 @@ import io.perflow.physics.Dataset;
 import io.perflow.physics.Moments;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
+import io.perflow.physics.Quantity;
 import io.perflow.physics.Readings;
 import io.perflow.physics.Scaling;
 import io.perflow.physics.Sensors;
@@ -43,6 +44,8 @@ import picocli.CommandLine.Spec;
           + " what it understood and how to correct it. Several files are joined along samples."
     })
 final class InitCommand implements Callable<Integer> {
+  private static final String FLOW = "divergence-free";
+
   static final String PROBLEM = "problem.json";
   static final String TRAIN = "train.safetensors";
   static final String VALIDATION = "val.safetensors";
@@ -118,7 +121,8 @@ final class InitCommand implements Callable<Integer> {
       names = "--vector",
       paramLabel = "NAMES",
       description =
-          "Quantities, as u,v, that are the components of one vector and share one scale.")
+          "Quantities, as u,v, that are the components of one vector: they share one scale and come"
+              + " in this order, the first along the first axis.")
   private List<String> vectors = List.of();
 
   @Option(
@@ -212,7 +216,7 @@ final class InitCommand implements Callable<Integer> {
     Found found;
     List<Path> sources;
     try (ArrayFiles arrays = ArrayFiles.open(files)) {
-      found = FieldFinder.find(arrays, options());
+      found = ordered(FieldFinder.find(arrays, options()));
       sources = arrays.files();
     }
     Path directory = out == null ? Path.of(found.problem().name()) : out;
@@ -235,7 +239,7 @@ final class InitCommand implements Callable<Integer> {
     if (!json.quiet()) {
       report.printTable(spec.commandLine().getOut());
     }
-    whole.requireConstraints();
+    requireConstraints(whole);
     result.write(directory);
     if (!json.quiet()) {
       report.printNext(spec.commandLine().getOut());
@@ -283,10 +287,63 @@ final class InitCommand implements Callable<Integer> {
     return names.stream().map(String::strip).toList();
   }
 
+  private static List<String> names(String list) {
+    return Arrays.stream(list.split(",")).map(String::strip).toList();
+  }
+
+  // The components of a vector come in the order in which they are named.
+  private Found ordered(Found found) {
+    List<String> wanted = vectors.size() == 1 ? names(vectors.getFirst()) : List.of();
+    Problem problem = found.problem();
+    List<String> there = problem.quantities().stream().map(Quantity::name).toList();
+    if (!channels.isEmpty()
+        || wanted.equals(there)
+        || wanted.size() != there.size()
+        || !there.containsAll(wanted)) {
+      return found;
+    }
+    Problem.Builder builder =
+        Problem.named(problem.name()).axis(problem.grid().rows()).axis(problem.grid().columns());
+    problem.frames().ifPresent(builder::frames);
+    for (String quantity : wanted) {
+      builder.channel(quantity, problem.quantities().get(problem.quantity(quantity)).unit());
+    }
+    int[] order = problem.select(String.join(",", wanted));
+    return new Found(
+        builder.build(), found.fields().gather(1, order), found.arrays(), found.notes());
+  }
+
+  private void requireConstraints(Dataset whole) {
+    try {
+      whole.requireConstraints();
+    } catch (IllegalArgumentException e) {
+      Problem problem = whole.problem();
+      if (!constraints.contains(FLOW) || problem.quantities().size() != 2) {
+        throw e;
+      }
+      throw new IllegalArgumentException(
+          ("%s; divergence-free takes %s along %s and %s along %s: if it is the other way round,"
+                  + " use --vector %s,%s")
+              .formatted(
+                  e.getMessage(),
+                  problem.quantities().getFirst().name(),
+                  problem.grid().rows().name(),
+                  problem.quantities().getLast().name(),
+                  problem.grid().columns().name(),
+                  problem.quantities().getLast().name(),
+                  problem.quantities().getFirst().name()),
+          e);
+    }
+  }
+
   private Problem describe(Found found) throws IOException {
     Problem.Builder builder = found.problem().toBuilder();
     for (String vector : vectors) {
-      builder.vector(Arrays.stream(vector.split(",")).map(String::strip).toArray(String[]::new));
+      builder.vector(names(vector).toArray(String[]::new));
+    }
+    List<Quantity> quantities = found.problem().quantities();
+    if (vectors.isEmpty() && constraints.contains(FLOW) && quantities.size() == 2) {
+      builder.vector(quantities.getFirst().name(), quantities.getLast().name());
     }
     Problem plain =
         builder.symmetries(symmetries.toArray(String[]::new)).sensors(law(found.problem())).build();

@@ -3,6 +3,8 @@ package io.perflow.cli;
 import io.perflow.cli.figure.ReconstructionFigure;
 import io.perflow.flow.Reconstruction;
 import io.perflow.flow.RectifiedFlow;
+import io.perflow.physics.Axis;
+import io.perflow.physics.Problem;
 import io.perflow.physics.Readings;
 import io.perflow.physics.constraint.Certificate;
 import io.perflow.tensor.Device;
@@ -19,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -30,7 +33,7 @@ import picocli.CommandLine.Spec;
     name = "reconstruct",
     description = {
       "Reconstruct a field from sensor readings.",
-      "Writes mean, standard deviation and samples (fields.npz, physical units, double precision),"
+      "Writes mean, standard deviation, samples and coordinates (fields.npz, physical units),"
           + " a figure (figure.png) and the residual of every constraint (certificate.json)."
     })
 final class ReconstructCommand implements Callable<Integer> {
@@ -64,7 +67,7 @@ final class ReconstructCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    RectifiedFlow flow = RectifiedFlow.load(model);
+    RectifiedFlow flow = ModelFile.load(model);
     Readings readings = Readings.read(observations, flow.config().problem());
     readings.notes().forEach(note -> tell("note: " + observations + ": " + note));
     Rng rng = Rng.of(options.seed).split("samples");
@@ -92,6 +95,7 @@ final class ReconstructCommand implements Callable<Integer> {
     found.put("seed", options.seed);
     found.put("sampler", options.solver + "-" + options.steps);
     found.put("device", device.toString());
+    found.put("channels", made.problem().channels());
     found.put("warnings", made.warnings());
     List<Object> misfits = new ArrayList<>();
     for (Readings.Misfit misfit : made.misfits()) {
@@ -124,6 +128,7 @@ final class ReconstructCommand implements Callable<Integer> {
     arrays.put("mean", mean.select(0, 0).contiguous());
     arrays.put("std", deviation.select(0, 0).contiguous());
     arrays.put("samples", made.fields().samples());
+    arrays.putAll(coordinates(made.problem()));
     Npz.writeCompressed(out.resolve("fields.npz"), arrays);
     Json.write(out.resolve("certificate.json"), certificate);
     ReconstructionFigure figure = FieldFigures.of(made.problem());
@@ -131,6 +136,18 @@ final class ReconstructCommand implements Callable<Integer> {
     Tensor mask = made.problem().expand(raster.planes());
     FieldFigures.add(figure, made.problem(), raster.values(), mask, null, mean, deviation);
     figure.figure().png().write(out.resolve("figure.png"));
+  }
+
+  // of the rows, columns and frames of the arrays, under the names of the axes
+  private static Map<String, Tensor> coordinates(Problem problem) {
+    Map<String, Tensor> found = new LinkedHashMap<>();
+    List<Axis> axes = new ArrayList<>(List.of(problem.grid().rows(), problem.grid().columns()));
+    problem.frames().ifPresent(axes::add);
+    for (Axis axis : axes) {
+      double[] places = IntStream.range(0, axis.points()).mapToDouble(axis::coordinate).toArray();
+      found.put(axis.name(), Tensor.of(places, places.length));
+    }
+    return found;
   }
 
   private void report(Reconstruction made) {

@@ -45,7 +45,7 @@ final class SummaryCommand implements Callable<Integer> {
         print(problem, out);
       }
     } else {
-      RectifiedFlow flow = RectifiedFlow.load(file);
+      RectifiedFlow flow = ModelFile.load(file);
       json.write(out, Json.object(Json.parse(flow.config().toJson()), "flow"));
       if (!json.quiet()) {
         print(flow.config().problem(), out);

@@ -180,6 +180,10 @@ final class TrainCommand implements Callable<Integer> {
     if (Files.isDirectory(problemFile)) {
       problemFile = problemFile.resolve(InitCommand.PROBLEM);
     }
+    if (!Files.exists(problemFile) || !problemFile.toString().endsWith(".json")) {
+      throw new IllegalArgumentException(
+          "%s is no problem.json; perflow init makes one of your fields".formatted(problemFile));
+    }
     data = data == null ? problemFile.resolveSibling(InitCommand.TRAIN) : data;
     out = out == null ? problemFile.resolveSibling("run") : out;
     Path beside = problemFile.resolveSibling(InitCommand.VALIDATION);
@@ -253,7 +257,7 @@ final class TrainCommand implements Callable<Integer> {
                   + " --sensors out, or --from")
               .formatted(from));
     }
-    RectifiedFlow flow = RectifiedFlow.load(from);
+    RectifiedFlow flow = ModelFile.load(from);
     flow.config()
         .problem()
         .difference(all.problem())

@@ -72,7 +72,7 @@ public enum Recipe {
     @Override
     UNetConfig network(Grid grid, int fields) {
       // patches that leave about 16 x 16 of them on the finest level, with attention among all
-      int patch = (int) Math.max(1, Math.sqrt(grid.cells() / 256.0));
+      int patch = (int) Math.max(1, Math.round(Math.sqrt(grid.cells() / 256.0)));
       // few fields are learnt by heart by a large network, and a small one is four times as fast
       int width = fields < MANY_FIELDS ? 64 : 128;
       return UNetConfig.of(width, 2 * width).patch(patch).attention(true, true);

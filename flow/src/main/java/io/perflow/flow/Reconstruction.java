@@ -10,7 +10,9 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A field made from readings, all in physical units and double precision.
@@ -29,6 +31,7 @@ public record Reconstruction(
     Certificate certificate,
     List<Readings.Misfit> misfits,
     List<String> warnings) {
+  private static final double LARGE_MISFIT = 0.25;
 
   /** Copies the lists. */
   public Reconstruction {
@@ -62,12 +65,13 @@ public record Reconstruction(
     Tensor fields = units.denormalize(drawn);
     fields = held.isEmpty() ? fields : Certificate.polished(fields, held);
     List<Constraint> measured = held.isEmpty() ? problem.constraints() : held;
+    List<Readings.Misfit> misfits = readings.misfit(fields);
     return new Reconstruction(
         problem,
         new Ensemble(fields),
         Certificate.of(fields, measured, units, problem),
-        readings.misfit(fields),
-        readings.unlike(units));
+        misfits,
+        warnings(readings.unlike(units), misfits, problem, units));
   }
 
   // Contradictions are told before the samples are drawn, and in the units of the readings. Curved
@@ -79,6 +83,26 @@ public record Reconstruction(
         all.project(Tensor.zeros(problem.batch(1).toArray()).to(DataType.F64));
       }
     }
+  }
+
+  // A mean that leaves its readings by a good part of what the field varies anyway knows little.
+  private static List<String> warnings(
+      List<String> unlike, List<Readings.Misfit> misfits, Problem problem, Normalization units) {
+    List<String> warnings = new ArrayList<>(unlike);
+    for (Readings.Misfit misfit : misfits) {
+      int channel = problem.channel(problem.quantity(misfit.quantity().name()), 0);
+      double share = misfit.rms() / units.scale().get(channel);
+      if (share > LARGE_MISFIT) {
+        warnings.add(
+            String.format(
+                Locale.ROOT,
+                "%s, which is %.0f %% of its usual deviation: the flow has not learnt to follow"
+                    + " such readings; train it longer, or demand agreement (--exact-sensors)",
+                misfit,
+                100 * share));
+      }
+    }
+    return warnings;
   }
 
   /**

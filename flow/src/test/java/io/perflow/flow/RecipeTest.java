@@ -14,7 +14,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class RecipeTest {
   @ParameterizedTest
-  @CsvSource({"128, 128, 8", "64, 64, 4", "100, 100, 6", "16, 512, 5", "1, 128, 1", "7, 7, 1"})
+  @CsvSource({
+    "128, 128, 8",
+    "64, 64, 4",
+    "100, 100, 6",
+    "16, 512, 6",
+    "20, 36, 2",
+    "1, 128, 1",
+    "7, 7, 1"
+  })
   void patchesAreAboutTwoHundredFiftySixOnAnyGrid(int height, int width, int patch) {
     Problem problem =
         Problem.named("field").axis("y", 0, 1, height).axis("x", 0, 1, width).channel("T").build();

@@ -95,8 +95,7 @@ record Dimension(
   }
 
   // Several dimensions of one extent share their candidates. The last ones get them, as the first
-  // may count samples: times first, the others in the order of the file, which the first dimension
-  // of this extent has them in.
+  // may count samples, in the usual order of axes.
   private static Optional<Coordinates> candidate(ArrayInfo array, int index) {
     int size = array.dimensions().get(index).size();
     int[] alike =
@@ -110,7 +109,7 @@ record Dimension(
     List<Coordinates> usual =
         array.dimensions().get(alike[0]).candidates().stream()
             .filter(c -> isUsual(c.array()))
-            .sorted(Comparator.comparing(c -> order(c.array()) > 0))
+            .sorted(Comparator.comparingDouble(c -> order(c.array())))
             .toList();
     int before = (int) Arrays.stream(alike).filter(i -> i < index).count();
     int place = before - Math.max(0, alike.length - usual.size());
@@ -138,8 +137,7 @@ record Dimension(
             first.index < second.index
                 && first.size == second.size
                 && isGuess(array, first)
-                && isGuess(array, second)
-                && order(first.name.orElseThrow()) > order(second.name.orElseThrow());
+                && isGuess(array, second);
         if (guessed) {
           String[] names = new String[dimensions.size()];
           Arrays.setAll(names, i -> dimensions.get(i).name.orElse(i == 0 ? "sample" : "NAME"));

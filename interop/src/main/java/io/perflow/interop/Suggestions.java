@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Looks for constraints that all fields of a data set obey but for rounding, as {@link
@@ -25,6 +26,9 @@ import java.util.Map;
  * }</pre>
  */
 public final class Suggestions {
+  /** From pole to pole: the one end never follows on from the other, however alike they are. */
+  private static final Set<String> LATITUDES = Set.of("lat", "latitude");
+
   /** Larger spreads, in deviations of a quantity, are not rounding; residuals tell exactly. */
   private static final double SCREEN = 1e-2;
 
@@ -84,7 +88,7 @@ public final class Suggestions {
   private void periods() {
     Map<Periodicity, List<String>> looks = new EnumMap<>(Periodicity.class);
     for (Axis axis : List.of(problem.grid().rows(), problem.grid().columns())) {
-      if (!axis.periodic() && !axis.time()) {
+      if (!axis.periodic() && !axis.time() && !LATITUDES.contains(axis.name())) {
         Periodicity look = Periodicity.of(data.fields(), problem.grid().dimension(axis.name()));
         looks.computeIfAbsent(look, _ -> new ArrayList<>()).add(axis.name());
       }
@@ -204,8 +208,7 @@ public final class Suggestions {
           vector.formatted(first, second));
     } else if (holds("divergence-free", vectors(true))) {
       constraint(
-          observation.formatted(second, rows.name(), first, columns.name())
-              + " (name %s before %s by --channel)".formatted(second, first),
+          observation.formatted(second, rows.name(), first, columns.name()),
           vector.formatted(second, first));
     }
   }

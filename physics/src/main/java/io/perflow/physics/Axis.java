@@ -107,13 +107,16 @@ public record Axis(
 
   /**
    * Where a coordinate lies among the points: 2.5 is half way between points 2 and 3. On a periodic
-   * axis the result is at least 0 and less than {@link #points}.
+   * axis the result is at least 0 and less than {@link #points}, and a coordinate may lie up to one
+   * period outside: longitudes from -180 to 180 on an axis from 0 to 360.
    *
    * @throws IllegalArgumentException when the coordinate lies outside the axis
    */
   public double position(double coordinate) {
-    // half a millionth of a spacing forgives the rounding of a printed number
-    double slack = 5e-7 * spacing();
+    // half a millionth of a spacing forgives the rounding of a printed number; a whole period,
+    // other
+    // habits of where it begins
+    double slack = periodic ? to - from : 5e-7 * spacing();
     Check.that(
         coordinate >= from - slack && coordinate <= to + slack,
         "axis " + name,

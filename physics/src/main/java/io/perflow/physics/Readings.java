@@ -406,9 +406,10 @@ public final class Readings {
       String unit = quantity.unit().isEmpty() ? "" : " " + quantity.unit();
       return String.format(
           Locale.ROOT,
-          "%s: %d readings missed by %.2g%s (rms), %.2g%s at most",
+          "%s: %d %s missed by %.2g%s (rms), %.2g%s at most",
           quantity.name(),
           readings,
+          readings == 1 ? "reading" : "readings",
           rms,
           unit,
           max,

@@ -113,7 +113,11 @@ class AxisTest {
     fails("[axis depth] depth = 201.0 lies outside [0.0, 200.0] m", () -> depth.position(201));
     fails("[axis depth] depth = -0.1 lies outside [0.0, 200.0] m", () -> depth.position(-0.1));
     Axis circle = Axis.periodic("x", 0, 1, 8);
-    fails("[axis x] x = 1.01 lies outside [0.0, 1.0]", () -> circle.position(1.01));
+    fails("[axis x] x = 2.01 lies outside [0.0, 1.0]", () -> circle.position(2.01));
+    // a period may be counted from elsewhere
+    Axis longitude = Axis.periodic("lon", 0, 360, 36);
+    assertEquals(longitude.position(200.9), longitude.position(-159.1), 1e-9);
+    assertEquals(longitude.position(10), longitude.position(370), 1e-9);
     for (double odd : new double[] {Double.NaN, 1e308, Double.NEGATIVE_INFINITY}) {
       assertThrows(ShapeException.class, () -> circle.position(odd), "" + odd);
     }

@@ -222,7 +222,7 @@ class ReadingsFileTest {
               "line 2: [readings] value 1.0E99 is not a finite number of F32"),
           mistake(
               "depth,x,T\n1.2,0,1\n", "line 2: [axis depth] depth = 1.2 lies outside [0.0, 1.0] m"),
-          mistake("depth,x,T\n0,-0.1,1\n", "line 2: [axis x] x = -0.1 lies outside [0.0, 1.0]"),
+          mistake("depth,x,T\n0,-1.1,1\n", "line 2: [axis x] x = -1.1 lies outside [0.0, 1.0]"),
           mistake("depth,x,T\n0,,1\n", "line 2: x = '', but there is a value"),
           mistake("depth,x,T\nNA,0,1\n", "line 2: depth = 'NA', but there is a value"),
           mistake("depth,x,T\n0,0\n", "line 2: 2 cells, expected 3 as in the first line"),
