@@ -179,6 +179,8 @@ class FlowCommandsTest {
     try (Npz fields = Npz.read(home.resolve("out/fields.npz"))) {
       Tensor samples = fields.load("samples");
       assertEquals("[2, 1, 16, 16]", samples.shape().toString());
+      assertEquals(1, fields.load("t").get(15)); // an axis with ends, and a periodic one
+      assertEquals(15 / 16.0, fields.load("x").get(15));
       double[] x = samples.toDoubles();
       assertEquals(0.5, x[4], 1e-6);
       assertEquals(-0.25, x[15 * 16 + 12], 1e-6);

@@ -10,6 +10,7 @@ import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Readings;
 import io.perflow.physics.Sensors;
+import io.perflow.physics.constraint.StreamFunction;
 import io.perflow.physics.solver.Benchmark;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
@@ -19,8 +20,6 @@ import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.Npy;
 import io.perflow.tensor.io.Npz;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -40,26 +39,12 @@ class InitCommandTest {
   @TempDir static Path home;
   private static Path plate;
 
-  private record Result(int code, String out, String err) {}
-
-  private static Result perflow(Object... args) {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    String[] texts = Stream.of(args).map(Object::toString).toArray(String[]::new);
-    int code = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), texts);
-    return new Result(code, out.toString(), err.toString());
-  }
-
   private static String good(Object... args) {
-    Result result = perflow(args);
-    assertEquals(0, result.code(), () -> result.err() + result.out());
-    return result.out();
+    return Shell.good(args).out();
   }
 
   private static void bad(String line, Object... args) {
-    Result result = perflow(args);
-    assertTrue(result.code() != 0, () -> "accepted: " + List.of(args));
-    assertEquals("perflow: " + line, result.err().strip());
+    assertEquals("perflow: " + line, Shell.bad(args));
   }
 
   private static Object[] init(Path file, Path out, Object... more) {
@@ -329,7 +314,7 @@ class InitCommandTest {
   @Test
   void constraintsThatTheDataBreakAreRefused() throws IOException {
     Path out = fresh("broken");
-    Result result = perflow(init(plate, out, "--constrain", "mass:T=301"));
+    Shell.Result result = Shell.run(init(plate, out, "--constrain", "mass:T=301"));
     assertEquals(1, result.code());
     assertTrue(
         result
@@ -340,7 +325,7 @@ class InitCommandTest {
                     + " it from the problem, correct its value, or mend the data\n"),
         result.err());
     Path free = npz("free.npz", Map.of("u", random(9, 8, 8)));
-    Result other = perflow(init(free, out, "--conserve", "u"));
+    Shell.Result other = Shell.run(init(free, out, "--conserve", "u"));
     assertTrue(
         other
             .err()
@@ -407,5 +392,46 @@ class InitCommandTest {
     }
     bad(mine + " is a file; choose another directory with --out", init(plate, mine, "--force"));
     bad(mine + ": is not a directory", init(plate, mine.resolve("below")));
+  }
+
+  /** u along x and v along y of a random stream function, in arrays [sample, y, x]. */
+  @Test
+  void componentsOfAFlowComeInTheOrderTheyAreNamed() throws IOException {
+    Tensor psi = Rng.of(5).normal(Shape.of(12, 1, 8, 8)).to(DataType.F64);
+    Tensor both = StreamFunction.spectral().velocity(psi); // the first along the rows, y
+    Map<String, Tensor> arrays = new LinkedHashMap<>();
+    arrays.put("u", both.slice(1, 1, 2).reshape(12, 8, 8).contiguous());
+    arrays.put("v", both.slice(1, 0, 1).reshape(12, 8, 8).contiguous());
+    Path file = npz("flow.npz", arrays);
+    Object[] asked = {"--periodic", "x,y", "--type", "F64", "--constrain", "divergence-free"};
+    String refused = Shell.bad(init(file, fresh("flow-wrong"), asked));
+    assertTrue(
+        refused.endsWith(
+            "divergence-free takes u along y and v along x: if it is the other way round, use"
+                + " --vector v,u"),
+        refused);
+    good(Shell.with(init(file, fresh("flow"), asked), "--vector", "v,u"));
+    Problem problem = Problem.read(fresh("flow").resolve("problem.json"));
+    assertEquals(List.of("v", "u"), problem.channels());
+    assertEquals(1, problem.groups().size());
+    Dataset train = Dataset.read(fresh("flow").resolve("train.safetensors"));
+    assertTrue(train.residuals().getFirst().normalized() < 1e-12, "" + train.residuals());
+  }
+
+  @Test
+  void whatIsNoProblemOrModelIsNamed() throws IOException {
+    Path nowhere = home.resolve("nowhere");
+    bad(nowhere + " is no problem.json; perflow init makes one of your fields", "train", nowhere);
+    Path problem = home.resolve("lone.json");
+    Benchmark.named("heat").generator("", 8).problem().write(problem);
+    bad(
+        problem + " is no model; perflow train writes one, named best.safetensors",
+        "reconstruct",
+        "--model",
+        problem,
+        "--observations",
+        problem,
+        "--out",
+        home.resolve("none"));
   }
 }
