@@ -44,7 +44,7 @@ final class ReadingsFile {
       notes.add("lines without a value: " + empty);
     }
     if (unsure > 0) {
-      notes.add("readings without a sigma, taken as exact: " + unsure);
+      notes.add("readings without a sigma: " + unsure);
     }
     try {
       Readings result = readings.build();

@@ -131,7 +131,7 @@ class ReadingsFileTest {
       assertEquals(
           List.of(0.1, 0.2, 0.3, 0.3, 0.4, 0.0),
           readings.all().stream().map(Readings.Reading::sigma).toList());
-      assertEquals(List.of("readings without a sigma, taken as exact: 1"), readings.notes());
+      assertEquals(List.of("readings without a sigma: 1"), readings.notes());
     }
     Readings narrow = read(HEAT, "quantity,depth,x,value,sigma\nT,0,0,1,0.5\n");
     assertEquals(0.5, narrow.all().getFirst().sigma());
