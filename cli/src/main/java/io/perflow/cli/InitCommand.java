@@ -7,6 +7,7 @@ import io.perflow.interop.FinderOptions;
 import io.perflow.interop.Found;
 import io.perflow.interop.Suggestions;
 import io.perflow.physics.Axis;
+import io.perflow.physics.DataResidual;
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Moments;
 import io.perflow.physics.Normalization;
@@ -227,19 +228,20 @@ final class InitCommand implements Callable<Integer> {
     int[] sizes = shares.sizes(fields.dim(0));
     InitFiles result = parts(problem, fields.gather(0, order), sizes, origin(found, sources));
     Dataset whole = Dataset.of(problem, fields, result.train().normalization(), Map.of());
+    List<DataResidual> residuals = whole.residuals();
     InitReport report =
         new InitReport(
             sources,
             result,
             Moments.of(fields),
-            whole.residuals(),
+            residuals,
             found.notes(),
             Suggestions.of(problem, fields),
             directory);
     if (!json.quiet()) {
       report.printTable(spec.commandLine().getOut());
     }
-    requireConstraints(whole);
+    refuseBroken(residuals, problem);
     result.write(directory);
     if (!json.quiet()) {
       report.printNext(spec.commandLine().getOut());
@@ -313,11 +315,10 @@ final class InitCommand implements Callable<Integer> {
         builder.build(), found.fields().gather(1, order), found.arrays(), found.notes());
   }
 
-  private void requireConstraints(Dataset whole) {
+  private void refuseBroken(List<DataResidual> residuals, Problem problem) {
     try {
-      whole.requireConstraints();
+      DataResidual.refuseBroken(residuals);
     } catch (IllegalArgumentException e) {
-      Problem problem = whole.problem();
       if (!constraints.contains(FLOW) || problem.quantities().size() != 2) {
         throw e;
       }

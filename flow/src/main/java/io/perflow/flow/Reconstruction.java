@@ -97,7 +97,8 @@ public record Reconstruction(
             String.format(
                 Locale.ROOT,
                 "%s, which is %.0f %% of its usual deviation: the flow has not learnt to follow"
-                    + " such readings; train it longer, or demand agreement (--exact-sensors)",
+                    + " such readings; train it longer, or demand agreement (--exact-sensors,"
+                    + " Agreement.EXACT)",
                 misfit,
                 100 * share));
       }
