@@ -38,6 +38,9 @@ class ThreadIndependenceTest {
     cases.put("sum", x::sum);
     cases.put("sum of columns", () -> x.sum(0, 2, 3));
     cases.put("matmul", () -> x.matmul(x.transpose()));
+    Tensor doubles = x.to(DataType.F64).reshape(1200, 92);
+    cases.put("matmul in F64", () -> doubles.matmul(doubles.transpose()));
+    cases.put("long matmul in F64", () -> doubles.transpose().matmul(doubles));
     cases.put("softmax", x::softmax);
     cases.put("attention", () -> Attention.of(q, q, q));
     cases.put("conv", () -> Images.conv2d(x, w, null, same));
@@ -59,10 +62,11 @@ class ThreadIndependenceTest {
         .forEach(
             (name, op) -> {
               Settings.threads(1);
-              float[] alone = op.get().toFloats();
+              double[] alone = op.get().toDoubles();
               for (int threads : new int[] {2, 3, 5}) {
                 Settings.threads(threads);
-                assertArrayEquals(alone, op.get().toFloats(), name + " on " + threads + " threads");
+                assertArrayEquals(
+                    alone, op.get().toDoubles(), name + " on " + threads + " threads");
               }
             });
   }

@@ -51,12 +51,12 @@ final class MicroKernel {
   }
 
   /** Blocks of five among {@code rows} when all others have six. */
-  private static int fives(int rows) {
+  static int fives(int rows) {
     return Math.floorMod(-rows, 6);
   }
 
   /** How many of {@code rows} go in blocks of eight, the others being a sum of fives and sixes. */
-  private static int eights(int rows) {
+  static int eights(int rows) {
     int rest = EIGHT ? rows % 8 : rows;
     while (paddedRows(rest) > rest) {
       rest += 8;

@@ -1,5 +1,6 @@
 package io.perflow.tensor.cpu;
 
+import jdk.incubator.vector.DoubleVector;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorShape;
 import jdk.incubator.vector.VectorSpecies;
@@ -21,8 +22,14 @@ final class Simd {
    */
   static final Class<? extends FloatVector> V = F.vectorType().asSubclass(FloatVector.class);
 
+  /** The class of the vectors of {@link #D}, for the same use as {@link #V}. */
+  static final Class<? extends DoubleVector> VD = D.vectorType().asSubclass(DoubleVector.class);
+
   /** Floats in a vector. */
   static final int W = F.length();
+
+  /** Doubles in a vector. */
+  static final int WD = D.length();
 
   private Simd() {}
 

@@ -16,8 +16,8 @@ import io.perflow.tensor.op.TrigKind;
 import io.perflow.tensor.op.UnaryKind;
 
 /**
- * The CPU by vectors: F32 everywhere, F64 in the Fourier transforms; whatever else is asked for
- * comes from the scalar backend that it extends.
+ * The CPU by vectors: F32 everywhere, F64 in matrix products and Fourier transforms; whatever else
+ * is asked for comes from the scalar backend that it extends.
  */
 final class SimdBackend extends ScalarBackend {
   private static final SimdFourier<float[]> FLOATS = SimdFourier.floats();
@@ -124,7 +124,7 @@ final class SimdBackend extends ScalarBackend {
 
   @Override
   public Tensor matmul(Tensor a, Tensor b) {
-    return fast(a) ? SimdLinear.matmul(a, b) : super.matmul(a, b);
+    return fast(a) ? SimdLinear.matmul(a, b) : SimdDoubleLinear.matmul(a, b);
   }
 
   @Override

@@ -96,7 +96,8 @@ final class SimdLinear {
         FloatStorage.data(x), l.offset(), x.dim(-2), x.dim(-1), l.stride(r - 2), l.stride(r - 1));
   }
 
-  private static int[] offsets(Tensor x, Shape batch) {
+  /** Where each matrix of a batch begins, counted from the first one. */
+  static int[] offsets(Tensor x, Shape batch) {
     int[] dims = x.shape().remove(-1).remove(-1).toArray();
     int[] strides = java.util.Arrays.copyOf(x.layout().strides(), dims.length);
     Layout wide = Layout.of(Shape.of(dims), strides, 0).expand(batch);

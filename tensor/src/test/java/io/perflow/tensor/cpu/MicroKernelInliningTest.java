@@ -7,8 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The compiler's report on the blocks of matrix products: no call in them may be bound by the types
@@ -18,8 +19,9 @@ import org.junit.jupiter.api.io.TempDir;
 class MicroKernelInliningTest {
   @TempDir private Path directory;
 
-  @Test
-  void typesAreKnownWithoutAProfile() throws Exception {
+  @ParameterizedTest
+  @ValueSource(classes = {MicroKernel.class, DoubleMicroKernel.class})
+  void typesAreKnownWithoutAProfile(Class<?> kernel) throws Exception {
     Path log = directory.resolve("log.txt");
     Process process =
         new ProcessBuilder(
@@ -27,7 +29,7 @@ class MicroKernelInliningTest {
                 "--add-modules=jdk.incubator.vector",
                 "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:-TieredCompilation", // one compiler, one report
-                "-XX:CompileCommand=PrintInlining," + MicroKernel.class.getName() + "::*",
+                "-XX:CompileCommand=PrintInlining," + kernel.getName() + "::*",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Products.class.getName())
@@ -57,8 +59,12 @@ class MicroKernelInliningTest {
       float[] b = new float[MicroKernel.NR * depth];
       float[] c = new float[60 * MicroKernel.NR];
       float[] start = new float[MicroKernel.NR];
+      double[] da = new double[20 * depth];
+      double[] db = new double[DoubleMicroKernel.NR * depth];
+      double[] dc = new double[20 * DoubleMicroKernel.NR];
       for (int i = 0; i < 20_000; i++) {
         MicroKernel.rows(17, a, 0, depth, depth, b, 0, start, 0, c, 0, MicroKernel.NR);
+        DoubleMicroKernel.rows(17, da, 0, depth, depth, db, 0, dc, 0, DoubleMicroKernel.NR);
         MicroKernel.panels(5, depth, a, 0, b, 0, c, 0, MicroKernel.NR);
       }
     }
