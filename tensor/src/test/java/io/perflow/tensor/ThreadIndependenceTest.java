@@ -24,6 +24,14 @@ class ThreadIndependenceTest {
     Settings.threads(before);
   }
 
+  private static Tensor identity(int n) {
+    double[] ones = new double[n * n];
+    for (int i = 0; i < n; i++) {
+      ones[i * n + i] = 1;
+    }
+    return Tensor.of(ones, n, n);
+  }
+
   private static Map<String, Supplier<Tensor>> cases() {
     Rng rng = Rng.of(5);
     Tensor x = rng.normal(Shape.of(2, 24, 50, 46));
@@ -41,6 +49,10 @@ class ThreadIndependenceTest {
     Tensor doubles = x.to(DataType.F64).reshape(1200, 92);
     cases.put("matmul in F64", () -> doubles.matmul(doubles.transpose()));
     cases.put("long matmul in F64", () -> doubles.transpose().matmul(doubles));
+    Tensor square = doubles.matmul(doubles.transpose()).slice(0, 0, 300).slice(1, 0, 300);
+    Cholesky cholesky = Cholesky.of(square.add(identity(300)));
+    cases.put("cholesky", () -> Cholesky.of(square.add(identity(300))).factor());
+    cases.put("cholesky solve", () -> cholesky.solve(square));
     cases.put("softmax", x::softmax);
     cases.put("attention", () -> Attention.of(q, q, q));
     cases.put("conv", () -> Images.conv2d(x, w, null, same));

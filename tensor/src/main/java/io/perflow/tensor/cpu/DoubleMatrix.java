@@ -23,6 +23,12 @@ record DoubleMatrix(double[] data, int offset, int rows, int cols, int rowStride
     return new DoubleMatrix(data, offset, cols, rows, colStride, rowStride);
   }
 
+  /** The rows in the opposite order. */
+  DoubleMatrix flipped() {
+    int last = offset + Math.max(0, rows - 1) * rowStride;
+    return new DoubleMatrix(data, last, rows, cols, -rowStride, colStride);
+  }
+
   /** The same view, {@code distance} elements further on in the array. */
   DoubleMatrix shifted(int distance) {
     return new DoubleMatrix(data, offset + distance, rows, cols, rowStride, colStride);

@@ -148,6 +148,11 @@ class ScalarBackend implements Backend {
 
   // ---- linear algebra
 
+  /** c += scale a b, where c shares no element with a and b. */
+  void addProduct(double scale, DoubleMatrix a, DoubleMatrix b, DoubleMatrix c) {
+    ScalarLinear.addProduct(scale, a, b, c);
+  }
+
   @Override
   public Tensor matmul(Tensor a, Tensor b) {
     return ScalarLinear.matmul(a, b);

@@ -56,6 +56,23 @@ final class ScalarLinear {
     return y;
   }
 
+  /** c(i, j) += scale times the sum over l of a(i, l) b(l, j), l ascending. */
+  static void addProduct(double scale, DoubleMatrix a, DoubleMatrix b, DoubleMatrix c) {
+    Ranges.run(
+        c.rows(),
+        (long) a.cols() * c.cols(),
+        (from, to) -> {
+          for (int i = from; i < to; i++) {
+            for (int l = 0; l < a.cols(); l++) {
+              double weight = scale * a.data()[a.at(i, l)];
+              for (int j = 0; j < c.cols(); j++) {
+                c.data()[c.at(i, j)] += weight * b.data()[b.at(l, j)];
+              }
+            }
+          }
+        });
+  }
+
   /** For each matrix of a batch, which one of a narrower batch it is broadcast from. */
   private static int[] sources(Shape narrow, Shape batch) {
     int[] sources = new int[batch.size()];

@@ -128,6 +128,11 @@ final class SimdBackend extends ScalarBackend {
   }
 
   @Override
+  void addProduct(double scale, DoubleMatrix a, DoubleMatrix b, DoubleMatrix c) {
+    DoubleGemm.add(scale, a, b, c);
+  }
+
+  @Override
   public Tensor linear(Tensor x, Tensor weight, Tensor bias) {
     return fast(x) ? SimdLinear.linear(x, weight, bias) : super.linear(x, weight, bias);
   }
