@@ -19,5 +19,6 @@ module io.perflow.physics {
   exports io.perflow.physics.interpolation;
   exports io.perflow.physics.solver;
   exports io.perflow.physics.metric;
+  exports io.perflow.physics.prior;
   exports io.perflow.physics.residual;
 }

@@ -24,7 +24,7 @@ final class SamplerOptions {
   @Option(
       names = "--solver",
       defaultValue = "euler",
-      description = "euler, midpoint, heun, rk4 or dopri5 (${DEFAULT-VALUE}).")
+      description = "euler, midpoint, heun, rk4, multistep or dopri5 (${DEFAULT-VALUE}).")
   String solver;
 
   @ArgGroup(exclusive = true)

@@ -46,15 +46,19 @@ public record Drift(Projector projector, Tensor to, Tensor from, double rate) {
     }
   }
 
+  /** The velocity that is left when nothing is projected. */
+  Drift unprojected() {
+    return new Drift(Projector.none(), to, from, rate);
+  }
+
   private Drift times(double factor) {
     return new Drift(projector, to, from, rate * factor);
   }
 
   // rate (to - from + ratio (other.to - other.from))
   private Drift plus(Drift other) {
-    double ratio = other.rate / rate;
     Tensor own = from == null ? to : to.sub(from);
-    Tensor both = new Drift(Projector.none(), other.to, other.from, ratio).advance(own, 1);
+    Tensor both = other.unprojected().advance(own, 1 / rate);
     return new Drift(projector, both, null, rate);
   }
 }

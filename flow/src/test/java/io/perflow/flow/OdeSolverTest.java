@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.tensor.Tensor;
+import java.util.List;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +30,7 @@ class OdeSolverTest {
     assertOrder(1, OdeSolver::euler);
     assertOrder(2, OdeSolver::midpoint);
     assertOrder(2, OdeSolver::heun);
+    assertOrder(2, OdeSolver::multistep);
     assertOrder(4, OdeSolver::rk4);
   }
 
@@ -44,23 +46,29 @@ class OdeSolverTest {
   @Test
   void theStartIsNotTouched() {
     Tensor start = Tensor.of(new double[] {1.5}, 1, 1, 1, 1);
-    OdeSolver.euler(3).integrate(FIELD, start, OdeSolver.Retraction.NONE);
-    assertEquals(1.5, start.item());
+    for (String method : List.of("euler", "multistep", "dopri5")) {
+      OdeSolver.of(method, 3).integrate(FIELD, start, OdeSolver.Retraction.NONE);
+      assertEquals(1.5, start.item(), method);
+    }
   }
 
   @Test
   void retractionsReplaceStates() {
     Tensor start = Tensor.of(new double[] {1.5}, 1, 1, 1, 1);
-    Tensor end = OdeSolver.heun(3).integrate(FIELD, start, (t, x) -> x.mul(0).add(t));
-    assertEquals(1, end.item());
+    for (String method : List.of("heun", "multistep", "dopri5")) {
+      Tensor end = OdeSolver.of(method, 3).integrate(FIELD, start, (t, x) -> x.mul(0).add(t));
+      assertEquals(1, end.item(), method);
+    }
   }
 
   @Test
   void namesAreCheckedAndStepsAreCounted() {
     assertEquals("heun-7", OdeSolver.of("heun", 7).describe());
+    assertEquals("multistep-7", OdeSolver.of("multistep", 7).describe());
     IllegalArgumentException unknown =
         assertThrows(IllegalArgumentException.class, () -> OdeSolver.of("ode45", 3));
-    assertTrue(unknown.getMessage().contains("euler, midpoint, heun, rk4, dopri5"));
+    assertTrue(unknown.getMessage().contains("euler, midpoint, heun, rk4, multistep, dopri5"));
     assertThrows(IllegalArgumentException.class, () -> OdeSolver.euler(0));
+    assertThrows(IllegalArgumentException.class, () -> OdeSolver.multistep(0));
   }
 }

@@ -53,7 +53,7 @@ class RectifiedFlowTest {
       }
       RectifiedFlow flow = Small.flow(benchmark, prediction);
       Observations seen = Small.observations(flow);
-      for (String method : List.of("euler", "midpoint", "heun", "rk4", "dopri5")) {
+      for (String method : List.of("euler", "midpoint", "heun", "rk4", "multistep", "dopri5")) {
         Ensemble drawn =
             FlowSampler.of(flow)
                 .solver(OdeSolver.of(method, 5))
@@ -96,15 +96,47 @@ class RectifiedFlowTest {
   void exactSensorsHoldTogetherWithThePhysics(String benchmark) {
     RectifiedFlow flow = Small.flow(benchmark, FlowConfig.Prediction.CLEAN);
     Observations seen = Small.observations(flow);
-    Tensor drawn =
-        FlowSampler.of(flow)
-            .solver(OdeSolver.euler(4))
-            .sensors(FlowSampler.Agreement.EXACT)
-            .reconstruct(seen, 2, Rng.of(5))
-            .samples();
-    double misfit = drawn.mul(seen.mask()).sub(seen.values()).abs().max(false).item();
-    assertTrue(misfit < 1e-4, "sensors are missed by " + misfit);
-    assertHolds(flow, drawn, Math.max(1e-12, floor(benchmark)));
+    for (String method : List.of("euler", "multistep")) {
+      Tensor drawn =
+          FlowSampler.of(flow)
+              .solver(OdeSolver.of(method, 4))
+              .sensors(FlowSampler.Agreement.EXACT)
+              .reconstruct(seen, 2, Rng.of(5))
+              .samples();
+      double misfit = drawn.mul(seen.mask()).sub(seen.values()).abs().max(false).item();
+      assertTrue(misfit < 1e-4, method + " misses sensors by " + misfit);
+      assertHolds(flow, drawn, Math.max(1e-12, floor(benchmark)));
+    }
+  }
+
+  private static final Constraint POWER =
+      new Constraint() {
+        @Override
+        public String name() {
+          return "power";
+        }
+
+        @Override
+        public Tensor residual(Tensor x) {
+          return x.square().mean(1, 2, 3).add(-0.25);
+        }
+      };
+
+  @ParameterizedTest
+  @ValueSource(strings = {"euler", "multistep"})
+  void curvedConstraintsHoldInsideTheFlowAndAtTheEnd(String method) {
+    FlowConfig config = Small.config("poisson", FlowConfig.Prediction.CLEAN);
+    RectifiedFlow flat = Small.flow(config);
+    RectifiedFlow curved = Small.flow(config.problem(config.problem().with(List.of(POWER))));
+    OdeSolver solver = OdeSolver.of(method, 4);
+    Observations seen = Small.observations(flat);
+    FlowSampler inside = FlowSampler.of(curved).solver(solver);
+    FlowSampler atTheEnd = FlowSampler.of(flat).solver(solver).constrain(List.of(POWER));
+    for (FlowSampler sampler : List.of(inside, atTheEnd)) {
+      Tensor drawn = sampler.reconstruct(seen, 1, Rng.of(5)).samples();
+      double error = POWER.normalized(config.units()).meanSquare(drawn).item();
+      assertTrue(error < 1e-10, "the power is off by " + Math.sqrt(error));
+    }
   }
 
   @Test

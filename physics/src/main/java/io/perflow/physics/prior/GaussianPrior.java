@@ -1,0 +1,183 @@
+package io.perflow.physics.prior;
+
+import io.perflow.physics.Dataset;
+import io.perflow.physics.Problem;
+import io.perflow.physics.constraint.Projector;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.FileFormatException;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The Gaussian with the mean and the covariance of a problem's fields: x = m + S z with z ~ N(0,
+ * I), in normalized units. Conditioned on readings it is what geostatistics calls kriging.
+ *
+ * <pre>{@code
+ * GaussianPrior prior = GaussianPrior.learn(data);
+ * Kriging known = prior.given(Sensing.of(problem, mask, 0));
+ * Tensor best = known.mean(values);               // [batch, channels, height, width]
+ * Tensor bars = known.deviation();
+ * }</pre>
+ *
+ * <p>The columns of S, the modes, are smooth and satisfy the linear constraints of the problem, so
+ * every sample does. What they leave of a field is the nugget: a sensor sees it as noise of its
+ * own.
+ *
+ * <p>A prior is a value that many threads may use.
+ */
+public final class GaussianPrior {
+  /** Modes of a prior unless told otherwise. */
+  public static final int RANK = 2000;
+
+  private final Problem problem;
+  private final Compact compact;
+  private final Tensor mean; // [1, channels, height, width], F32
+  private final Tensor modes; // [channels · cells, rank], F32
+
+  private GaussianPrior(Problem problem, Compact compact, Tensor mean, Tensor modes) {
+    this.problem = problem;
+    this.compact = compact;
+    this.mean = mean;
+    this.modes = modes;
+  }
+
+  /** The prior of a compact form, its mean and modes projected onto a problem's constraints. */
+  static GaussianPrior of(Problem problem, Projector projector, Compact compact) {
+    try (Scope scope = Scope.open()) {
+      Tensor mean = projector.project(compact.mean().to(DataType.F32)).contiguous();
+      return new GaussianPrior(
+          problem, compact, scope.keep(mean), scope.keep(compact.modes(problem, projector)));
+    }
+  }
+
+  /** This prior, which outlives a scope. */
+  GaussianPrior kept(Scope scope) {
+    scope.keep(mean);
+    scope.keep(modes);
+    compact.tensors().values().forEach(scope::keep);
+    return this;
+  }
+
+  /** The same with the nugget multiplied by a factor that depends on this prior. */
+  GaussianPrior nugget(ToDoubleFunction<GaussianPrior> factor) {
+    double by = factor.applyAsDouble(this);
+    return new GaussianPrior(problem, compact.nuggets(by), mean, modes);
+  }
+
+  /**
+   * Learns the prior of a data set, in the data set's own units. The last twentieth of the fields
+   * (at most 64) is held out to choose how far the covariance is trusted.
+   */
+  public static GaussianPrior learn(Dataset data) {
+    Tensor fields = data.normalization().normalize(data.fields().to(DataType.F32)).contiguous();
+    int held = Math.clamp(data.size() / 20, 1, 64);
+    Projector projector =
+        Projector.onto(
+            data.problem().constraints().stream()
+                .map(c -> c.normalized(data.normalization()))
+                .toList());
+    return learn(
+        data.problem(),
+        projector,
+        fields.slice(0, 0, data.size() - held),
+        fields.slice(0, data.size() - held, data.size()),
+        RANK);
+  }
+
+  /**
+   * Learns a prior from normalized fields.
+   *
+   * @param projector onto the problem's constraints in these units
+   * @param fields [samples, channels, height, width]
+   * @param held other fields, by which it is judged how far the covariance is trusted
+   * @param rank number of modes
+   */
+  public static GaussianPrior learn(
+      Problem problem, Projector projector, Tensor fields, Tensor held, int rank) {
+    return PriorLearning.of(problem, projector, fields, held, rank);
+  }
+
+  // ---- what it is
+
+  /** What the fields are of. */
+  public Problem problem() {
+    return problem;
+  }
+
+  /** The mean field, [1, channels, height, width]. */
+  public Tensor mean() {
+    return mean;
+  }
+
+  /** The modes S, [channels · height · width, rank]; S Sᵀ is the covariance. */
+  public Tensor modes() {
+    return modes;
+  }
+
+  /** Number of modes. */
+  public int rank() {
+    return modes.dim(1);
+  }
+
+  /** The deviation, in a channel, of what the modes leave of a field. */
+  public double nugget(int channel) {
+    return compact.nugget().get(channel);
+  }
+
+  /** How it was learnt, by name. */
+  public Map<String, Object> description() {
+    return compact.description();
+  }
+
+  /** Entry-wise standard deviation of the modes, [1, channels, height, width]. */
+  public Tensor deviation() {
+    return modes.square().sum(1).sqrt().reshape(mean.shape());
+  }
+
+  // ---- what it does
+
+  /** m + S z for coefficients z [batch, rank]: fields [batch, channels, height, width]. */
+  public Tensor fields(Tensor coefficients) {
+    int batch = coefficients.dim(0);
+    // [D, rank] times [rank, batch]: the large factor is read once, in the order it lies in memory
+    Tensor columns = modes.matmul(coefficients.to(modes.type()).transpose().contiguous());
+    return columns.transpose().contiguous().reshape(problem.batch(batch)).add(mean);
+  }
+
+  /** Samples without any reading. */
+  public Tensor samples(Rng rng, int count) {
+    return fields(rng.normal(modes.device(), Shape.of(count, rank()), DataType.F32));
+  }
+
+  /** What is known of a field once sensors have read it. */
+  public Kriging given(Sensing sensing) {
+    return Kriging.of(this, sensing);
+  }
+
+  // ---- files
+
+  /** The tensors that a file must hold, by names that begin with {@code prior/}. */
+  public Map<String, Tensor> tensors() {
+    return compact.tensors();
+  }
+
+  /** What a file must hold beside the tensors. */
+  public Map<String, Object> toJson() {
+    return compact.toJson();
+  }
+
+  /**
+   * Reads what {@link #toJson} and {@link #tensors} gave.
+   *
+   * @param projector onto the problem's constraints in the units of the prior
+   */
+  public static GaussianPrior read(
+      Problem problem, Projector projector, Object json, Map<String, Tensor> tensors)
+      throws FileFormatException {
+    return of(problem, projector, Compact.fromJson(problem, json, tensors));
+  }
+}

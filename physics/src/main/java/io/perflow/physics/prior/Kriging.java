@@ -1,0 +1,315 @@
+package io.perflow.physics.prior;
+
+import io.perflow.tensor.Check;
+import io.perflow.tensor.Cholesky;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.util.Arrays;
+
+/**
+ * A {@link GaussianPrior} conditioned on the readings of given sensors, exactly.
+ *
+ * <p>With W = H S and N the variances of noise and nugget, K = W Wᵀ + N is the covariance of the
+ * readings; the mean is m + S Wᵀ K⁻¹ (y - H m), and a sample follows from a sample of the prior by
+ * Matheron's rule, with y replaced by y - W z - noise. K is factored once for any number of values,
+ * or I + Wᵀ N⁻¹ W when that is smaller. All of it is linear in the values; they, the means and the
+ * samples are in normalized units.
+ */
+public final class Kriging {
+  private static final int CHUNK = 4096; // grid points whose variances are computed at a time
+  private static final double JITTER =
+      1e-10; // part of a variance, for rows that follow from others
+
+  private final GaussianPrior prior;
+  private final Sensing sensing;
+  private final Tensor w; // [k, r], F64
+  private final Tensor noise; // variances of noise and nugget, [k, 1], F64
+  private final Tensor expected; // H m, [1, k], F64
+  private final Cholesky factor; // of K, or of I + Wᵀ N⁻¹ W; null without readings
+  private final boolean small; // whether K was factored
+
+  private Kriging(GaussianPrior prior, Sensing sensing) {
+    this.prior = prior;
+    this.sensing = sensing;
+    int k = sensing.size();
+    w = rows();
+    double[] variances = new double[k];
+    for (int i = 0; i < k; i++) {
+      double squares = 0;
+      for (int e = sensing.start(i); e < sensing.start(i + 1); e++) {
+        squares += sensing.weight(e) * sensing.weight(e);
+      }
+      double nugget = prior.nugget(sensing.channel(i));
+      variances[i] = squares * nugget * nugget + sensing.sigma(i) * sensing.sigma(i);
+    }
+    noise = Tensor.of(variances, k, 1);
+    expected = sensing.read(prior.mean());
+    small = k <= prior.rank() || !sensing.separate();
+    factor = k == 0 ? null : Cholesky.of(small ? covariance(variances) : information());
+  }
+
+  static Kriging of(GaussianPrior prior, Sensing sensing) {
+    prior
+        .problem()
+        .difference(sensing.problem())
+        .ifPresent(
+            difference -> {
+              throw new IllegalArgumentException(
+                  "[kriging] prior and sensors are of different problems: " + difference);
+            });
+    return new Kriging(prior, sensing);
+  }
+
+  // W = H S
+  private Tensor rows() {
+    int r = prior.rank();
+    double[] rows = new double[Math.multiplyExact(sensing.size(), r)];
+    try (Scope _ = Scope.open()) {
+      for (int i = 0; i < sensing.size(); i++) {
+        for (int e = sensing.start(i); e < sensing.start(i + 1); e++) {
+          float[] mode = prior.modes().select(0, sensing.entry(e)).toFloats();
+          for (int j = 0; j < r; j++) {
+            rows[i * r + j] += sensing.weight(e) * mode[j];
+          }
+        }
+      }
+    }
+    return Tensor.of(rows, sensing.size(), r);
+  }
+
+  // W Wᵀ + N; rows that share grid points share their nuggets, too
+  private Tensor covariance(double[] variances) {
+    int k = sensing.size();
+    double[] c = w.matmul(w.transpose()).toDoubles();
+    for (int i = 0; i < k; i++) {
+      c[i * k + i] += variances[i];
+      c[i * k + i] *= 1 + JITTER;
+    }
+    if (!sensing.separate()) {
+      for (int i = 0; i < k; i++) {
+        for (int j = 0; j < i; j++) {
+          double shared = shared(i, j);
+          c[i * k + j] += shared;
+          c[j * k + i] += shared;
+        }
+      }
+    }
+    return Tensor.of(c, k, k);
+  }
+
+  private double shared(int i, int j) {
+    double sum = 0;
+    for (int a = sensing.start(i); a < sensing.start(i + 1); a++) {
+      for (int b = sensing.start(j); b < sensing.start(j + 1); b++) {
+        sum += sensing.entry(a) == sensing.entry(b) ? sensing.weight(a) * sensing.weight(b) : 0;
+      }
+    }
+    double nugget = prior.nugget(sensing.channel(i));
+    return sum * nugget * nugget;
+  }
+
+  private Tensor information() {
+    int r = prior.rank();
+    double[] m = w.transpose().matmul(w.div(noise)).toDoubles();
+    for (int i = 0; i < r; i++) {
+      m[i * r + i] += 1;
+    }
+    return Tensor.of(m, r, r);
+  }
+
+  /** The sensors. */
+  public Sensing sensing() {
+    return sensing;
+  }
+
+  /** The prior. */
+  public GaussianPrior prior() {
+    return prior;
+  }
+
+  // K⁻¹ b for b [k, m]
+  private Tensor solve(Tensor b) {
+    if (small) {
+      return factor.solve(b);
+    }
+    Tensor scaled = b.div(noise);
+    return scaled.sub(w.matmul(factor.solve(w.transpose().matmul(scaled))).div(noise));
+  }
+
+  // y - H m as columns, [k, batch]
+  private Tensor misses(Tensor values) {
+    Check.that(
+        values.rank() == 2 && values.dim(1) == sensing.size(),
+        "kriging",
+        "values %s, expected [batch, %d], one for every reading",
+        values.shape(),
+        sensing.size());
+    return values.to(DataType.F64).sub(expected).transpose().contiguous();
+  }
+
+  /** Coefficients of the mean for values [batch, readings]: [batch, rank], F64. */
+  public Tensor meanCoefficients(Tensor values) {
+    if (factor == null) {
+      return Tensor.of(new double[values.dim(0) * prior.rank()], values.dim(0), prior.rank());
+    }
+    return gain(misses(values));
+  }
+
+  // Wᵀ K⁻¹ b as rows
+  private Tensor gain(Tensor b) {
+    return w.transpose().matmul(solve(b)).transpose().contiguous();
+  }
+
+  /** Coefficients of a sample for each row of values [batch, readings]: [batch, rank], F64. */
+  public Tensor sampleCoefficients(Tensor values, Rng rng) {
+    int batch = values.dim(0);
+    Tensor z = rng.split("modes").normal(w.device(), Shape.of(batch, prior.rank()), DataType.F64);
+    if (factor == null) {
+      return z;
+    }
+    Shape perReading = Shape.of(sensing.size(), batch);
+    Tensor e = rng.split("noise").normal(w.device(), perReading, DataType.F64).mul(noise.sqrt());
+    return z.add(gain(misses(values).sub(w.matmul(z.transpose())).sub(e)));
+  }
+
+  /** The mean of the fields with these readings: the best guess, [batch, channels, …]. */
+  public Tensor mean(Tensor values) {
+    return prior.fields(meanCoefficients(values));
+  }
+
+  /** A sample of the fields with these readings for each row of values [batch, readings]. */
+  public Tensor samples(Tensor values, Rng rng) {
+    return prior.fields(sampleCoefficients(values, rng));
+  }
+
+  /**
+   * Entry-wise standard deviation of what is not known, nugget included, [1, channels, height,
+   * width]. It depends on the sensors only, not on what they read.
+   */
+  public Tensor deviation() {
+    Shape shape = prior.problem().batch(1);
+    int cells = prior.problem().grid().cells();
+    float[] variances = new float[shape.size()];
+    Tensor modes = prior.modes();
+    Tensor root = root();
+    for (int from = 0; from < variances.length; from += CHUNK) {
+      int to = Math.min(variances.length, from + CHUNK);
+      try (Scope _ = Scope.open()) {
+        Tensor part = modes.slice(0, from, to);
+        Tensor own = part.square().sum(1);
+        Tensor known = root == null ? null : part.matmul(root).square().sum(1);
+        Tensor left = root == null ? own : small ? own.sub(known) : known;
+        System.arraycopy(left.toFloats(), 0, variances, from, to - from);
+      }
+    }
+    for (int i = 0; i < variances.length; i++) {
+      double nugget = prior.nugget(i / cells);
+      variances[i] = (float) Math.sqrt(Math.max(0, variances[i]) + nugget * nugget);
+    }
+    return Tensor.of(variances, shape.toArray());
+  }
+
+  // what modes are multiplied by, [r, k] or [r, r]: squares of the product are the variance that
+  // the readings take away (K factored), or the one they leave
+  private Tensor root() {
+    if (factor == null) {
+      return null;
+    }
+    if (small) {
+      return factor.lower(w).to(DataType.F32).transpose().contiguous();
+    }
+    return factor.lower(identity(prior.rank())).to(DataType.F32).transpose().contiguous();
+  }
+
+  private static Tensor identity(int n) {
+    double[] one = new double[n * n];
+    for (int i = 0; i < n; i++) {
+      one[i * n + i] = 1;
+    }
+    return Tensor.of(one, n, n);
+  }
+
+  /**
+   * The fields nearest to given ones, in the metric of the prior, that agree with the readings: x +
+   * C Hᵀ (H C Hᵀ + R)⁻¹ (y - H x) with the prior's covariance C, nugget included, and the variances
+   * R of the noise. Corrections reach as far as fields are correlated. Exact readings are met
+   * exactly, noisy ones as far as they are worth.
+   *
+   * @param fields [batch, channels, height, width]
+   * @param values [batch, readings], or one row for all
+   */
+  public Tensor fit(Tensor fields, Tensor values) {
+    if (factor == null) {
+      return fields;
+    }
+    Tensor misses = values.to(DataType.F64).sub(sensing.read(fields));
+    Tensor weights = solve(misses.transpose().contiguous());
+    Tensor coefficients = w.transpose().matmul(weights).transpose().contiguous();
+    Tensor smooth = prior.fields(coefficients).sub(prior.mean());
+    Tensor spikes = sensing.spread(weights.transpose().contiguous()).mul(nuggetVariances());
+    return fields.add(smooth.to(fields.type())).add(spikes.to(fields.type()));
+  }
+
+  private Tensor nuggetVariances() {
+    int channels = prior.problem().channelCount();
+    double[] squares = new double[channels];
+    Arrays.setAll(squares, c -> prior.nugget(c) * prior.nugget(c));
+    return Tensor.of(squares, 1, channels, 1, 1);
+  }
+
+  // ---- how likely readings are
+
+  /** Logarithm of the density of readings [batch, readings] under the prior, [batch]. */
+  public double[] logLikelihood(Tensor values) {
+    int batch = values.dim(0);
+    double[] result = new double[batch];
+    if (factor == null) {
+      return result;
+    }
+    double[] squares = squares(values);
+    double determinant = factor.logDeterminant();
+    if (!small) {
+      determinant += noise.log().sum().item();
+    }
+    for (int b = 0; b < batch; b++) {
+      result[b] = -0.5 * (squares[b] + determinant + sensing.size() * Math.log(2 * Math.PI));
+    }
+    return result;
+  }
+
+  /**
+   * How far readings [batch, readings] lie from what the prior expects, in standard deviations: the
+   * root of the mean square of (y - H m) in the metric of K, [batch]. About 1 for fields like those
+   * of the training data; 0 without readings.
+   */
+  public double[] distance(Tensor values) {
+    if (factor == null) {
+      return new double[values.dim(0)];
+    }
+    return Arrays.stream(squares(values)).map(s -> Math.sqrt(s / sensing.size())).toArray();
+  }
+
+  private double[] squares(Tensor values) {
+    Tensor misses = misses(values);
+    return misses.mul(solve(misses)).sum(0).toDoubles();
+  }
+
+  /**
+   * For each reading, how many standard deviations it lies from what all the others predict, [1,
+   * readings] for values of that shape: a single wrong one stands out.
+   */
+  public double[] outlying(Tensor values) {
+    if (factor == null) {
+      return new double[0];
+    }
+    int k = sensing.size();
+    double[] inverse = solve(identity(k)).toDoubles();
+    double[] weights = solve(misses(values)).toDoubles();
+    double[] result = new double[k];
+    Arrays.setAll(result, i -> weights[i] / Math.sqrt(inverse[i * k + i]));
+    return result;
+  }
+}

@@ -1,0 +1,200 @@
+package io.perflow.physics.prior;
+
+import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
+import io.perflow.physics.Readings;
+import io.perflow.tensor.Check;
+import io.perflow.tensor.Tensor;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * What sensors read of a field and how precisely, without what they read: the rows of H in y = H x
+ * + noise and the deviation of the noise, in normalized units. A row is the value at a grid point,
+ * or a weighted sum of several.
+ */
+public final class Sensing {
+  private final Problem problem;
+  private final int[] starts; // of each row in entries and weights, and the end
+  private final int[] entries; // channel · cells + cell
+  private final double[] weights;
+  private final double[] sigmas;
+
+  private Sensing(Problem problem, int[] starts, int[] entries, double[] weights, double[] sigmas) {
+    this.problem = problem;
+    this.starts = starts;
+    this.entries = entries;
+    this.weights = weights;
+    this.sigmas = sigmas;
+  }
+
+  /**
+   * The sensors of a mask, all of one precision; rows are in the order of channels, then of grid
+   * points.
+   *
+   * @param planes [1, planes, height, width] of 0 and 1
+   * @param sigma standard deviation of the noise, 0 for exact readings
+   */
+  public static Sensing of(Problem problem, Tensor planes, double sigma) {
+    Check.that(planes.dim(0) == 1, "sensing", "%d masks: give one", planes.dim(0));
+    float[] mask = problem.expand(planes).toFloats();
+    int count = 0;
+    for (float m : mask) {
+      count += m == 0 ? 0 : 1;
+    }
+    int[] entries = new int[count];
+    int next = 0;
+    for (int i = 0; i < mask.length; i++) {
+      if (mask[i] != 0) {
+        entries[next++] = i;
+      }
+    }
+    return at(problem, entries, sigma);
+  }
+
+  /** Single grid points, each given as channel · cells + cell. */
+  public static Sensing at(Problem problem, int[] entries, double sigma) {
+    int[] starts = new int[entries.length + 1];
+    Arrays.setAll(starts, i -> i);
+    double[] weights = new double[entries.length];
+    Arrays.fill(weights, 1);
+    double[] sigmas = new double[entries.length];
+    Arrays.fill(sigmas, sigma);
+    return new Sensing(problem, starts, entries.clone(), weights, sigmas);
+  }
+
+  /** The rows of a person's readings, in their order. */
+  public static Sensing of(Readings readings, Normalization units) {
+    List<Readings.Reading> all = readings.all();
+    int cells = readings.problem().grid().cells();
+    int[] starts = new int[all.size() + 1];
+    for (int i = 0; i < all.size(); i++) {
+      starts[i + 1] = starts[i] + all.get(i).cells().length;
+    }
+    int[] entries = new int[starts[all.size()]];
+    double[] weights = new double[entries.length];
+    double[] sigmas = new double[all.size()];
+    for (int i = 0; i < all.size(); i++) {
+      Readings.Reading reading = all.get(i);
+      int[] read = reading.cells();
+      for (int j = 0; j < read.length; j++) {
+        entries[starts[i] + j] = reading.channel() * cells + read[j];
+      }
+      System.arraycopy(reading.weights(), 0, weights, starts[i], read.length);
+      sigmas[i] = reading.sigma() / units.scale().get(reading.channel());
+    }
+    return new Sensing(readings.problem(), starts, entries, weights, sigmas);
+  }
+
+  /** The values of readings in normalized units, [1, readings], in the order of the rows. */
+  public static Tensor values(Readings readings, Normalization units) {
+    double[] values = new double[readings.size()];
+    for (int i = 0; i < values.length; i++) {
+      Readings.Reading reading = readings.all().get(i);
+      int c = reading.channel();
+      values[i] = (reading.value() - units.mean().get(c)) / units.scale().get(c);
+    }
+    return Tensor.of(values, 1, values.length);
+  }
+
+  /** The problem whose fields are read. */
+  public Problem problem() {
+    return problem;
+  }
+
+  /** Number of readings. */
+  public int size() {
+    return sigmas.length;
+  }
+
+  /** Standard deviation of the noise of a reading. */
+  public double sigma(int row) {
+    return sigmas[row];
+  }
+
+  /** The channel of a reading. */
+  public int channel(int row) {
+    return entries[starts[row]] / problem.grid().cells();
+  }
+
+  /** The readings whose numbers are given, in that order. */
+  public Sensing select(int... rows) {
+    int[] newStarts = new int[rows.length + 1];
+    for (int i = 0; i < rows.length; i++) {
+      newStarts[i + 1] = newStarts[i] + starts[rows[i] + 1] - starts[rows[i]];
+    }
+    int[] newEntries = new int[newStarts[rows.length]];
+    double[] newWeights = new double[newEntries.length];
+    double[] newSigmas = new double[rows.length];
+    for (int i = 0; i < rows.length; i++) {
+      int from = starts[rows[i]];
+      int count = starts[rows[i] + 1] - from;
+      System.arraycopy(entries, from, newEntries, newStarts[i], count);
+      System.arraycopy(weights, from, newWeights, newStarts[i], count);
+      newSigmas[i] = sigmas[rows[i]];
+    }
+    return new Sensing(problem, newStarts, newEntries, newWeights, newSigmas);
+  }
+
+  /** The same rows with noise of at least this deviation. */
+  public Sensing noise(double sigma) {
+    double[] more = Arrays.stream(sigmas).map(s -> Math.max(s, sigma)).toArray();
+    return new Sensing(problem, starts, entries, weights, more);
+  }
+
+  /** H x for fields [batch, channels, height, width]: [batch, readings], F64. */
+  public Tensor read(Tensor fields) {
+    problem.check("sensing", fields);
+    double[] x = fields.toDoubles();
+    int length = problem.channelCount() * problem.grid().cells();
+    int batch = fields.dim(0);
+    double[] out = new double[batch * size()];
+    for (int b = 0; b < batch; b++) {
+      for (int i = 0; i < size(); i++) {
+        double sum = 0;
+        for (int e = starts[i]; e < starts[i + 1]; e++) {
+          sum += weights[e] * x[b * length + entries[e]];
+        }
+        out[b * size() + i] = sum;
+      }
+    }
+    return Tensor.of(out, batch, size());
+  }
+
+  /** Hᵀ r for numbers [batch, readings]: fields [batch, channels, height, width], F64. */
+  public Tensor spread(Tensor numbers) {
+    double[] r = numbers.toDoubles();
+    int batch = numbers.dim(0);
+    int length = problem.channelCount() * problem.grid().cells();
+    double[] out = new double[batch * length];
+    for (int b = 0; b < batch; b++) {
+      for (int i = 0; i < size(); i++) {
+        for (int e = starts[i]; e < starts[i + 1]; e++) {
+          out[b * length + entries[e]] += weights[e] * r[b * size() + i];
+        }
+      }
+    }
+    return Tensor.of(out, problem.batch(batch).toArray());
+  }
+
+  /** Whether every row is a grid point of its own, so that H Hᵀ is the identity. */
+  boolean separate() {
+    return entries.length == size() && Arrays.stream(entries).distinct().count() == size();
+  }
+
+  int[] entries() {
+    return entries.clone();
+  }
+
+  int start(int row) {
+    return starts[row];
+  }
+
+  int entry(int index) {
+    return entries[index];
+  }
+
+  double weight(int index) {
+    return weights[index];
+  }
+}
