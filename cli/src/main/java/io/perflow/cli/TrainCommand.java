@@ -69,8 +69,10 @@ final class TrainCommand implements Callable<Integer> {
 
   @Option(
       names = "--recipe",
-      defaultValue = "fast",
-      description = "fast (minutes to hours on a CPU) or paper (${DEFAULT-VALUE}).")
+      defaultValue = "prior",
+      description =
+          "prior (a flow from the Gaussian that the data imply), fast (from smooth noise) or paper"
+              + " (${DEFAULT-VALUE}).")
   private String recipe;
 
   @Option(
@@ -140,20 +142,23 @@ final class TrainCommand implements Callable<Integer> {
     Device device = machine.use();
     locate();
     Dataset all = read();
-    RectifiedFlow flow = from == null ? untrained(all) : trained(all);
-    List<DataResidual> residuals = all.with(flow.config().problem()).residuals();
-    if (flow.config().embedded()) {
+    RectifiedFlow flow = from == null ? null : trained(all);
+    FlowConfig config = flow == null ? untrained(all) : flow.config();
+    List<DataResidual> residuals = all.with(config.problem()).residuals();
+    if (config.embedded()) {
       DataResidual.refuseBroken(residuals);
     }
     Split split = split(all);
-    Normalization units = flow.config().units();
+    Normalization units = config.units();
     TrainConfig settings = settings(split.training().size());
     Tensor training = normalized(split.training(), units);
+    Tensor validation = normalized(split.validation(), units);
+    if (flow == null) {
+      flow = RectifiedFlow.of(config, out, training, validation, Rng.of(seed));
+    }
     DataSource source = DataSource.of(flow.config().problem(), training, settings);
     Trainer trainer =
-        new Trainer(flow, source, settings, out)
-            .validation(normalized(split.validation(), units))
-            .device(device);
+        new Trainer(flow, source, settings, out).validation(validation).device(device);
     Files.createDirectories(out);
     long before = trainer.resume();
     if (!json.quiet()) {
@@ -234,16 +239,13 @@ final class TrainCommand implements Callable<Integer> {
     return new Split(all, judged);
   }
 
-  private RectifiedFlow untrained(Dataset all) throws IOException {
+  private FlowConfig untrained(Dataset all) throws IOException {
     FlowConfig config = Recipe.of(recipe).flow(all);
     config = config.problem(withSensors(all.problem()));
     if (network != null) {
       config = config.network(network(network));
     }
-    if (unprojected) {
-      config = config.unprojected();
-    }
-    return RectifiedFlow.of(config, Rng.of(seed));
+    return unprojected ? config.unprojected() : config;
   }
 
   private Problem withSensors(Problem problem) {

@@ -47,6 +47,16 @@ public enum Base {
       Tensor shaped = Fourier.rfft(white, 2).mul(amplitudes(shape).to(device));
       return Fourier.irfft(shaped, shape.dim(2), shape.dim(3));
     }
+  },
+  /**
+   * A sample of the Gaussian prior given the readings: both ends of every path then agree with the
+   * sensors and with all linear constraints.
+   */
+  PRIOR {
+    @Override
+    Tensor draw(Rng rng, Device device, Shape shape) {
+      throw new IllegalStateException("[flow] a start from the prior follows from the readings");
+    }
   };
 
   private static final double TAU = 7;

@@ -34,9 +34,16 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
     /** By the nearest reading (Voronoi cells). */
     NEAREST,
     /** By straight lines between the readings of each row. */
-    ROWS
+    ROWS,
+    /**
+     * By the mean of the Gaussian prior given the readings (kriging), with the deviation of their
+     * noise as a further channel.
+     */
+    PRIOR
   }
 
+  // a noise of a tenth of the fields' deviation gives a channel of 1
+  private static final double NOISE_UNIT = 10;
   // distances are given in eighths of the domain, so that they are of the size of normalized fields
   private static final float DISTANCE_UNIT = 8;
 
@@ -54,6 +61,7 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
   public int count(Problem problem) {
     int count = problem.channelCount() + problem.planes();
     count += fill == Fill.NONE ? 0 : problem.channelCount();
+    count += fill == Fill.PRIOR ? 1 : 0;
     count += distance ? problem.planes() : 0;
     return count + (coordinates ? axes(problem.grid()).size() : 0);
   }
@@ -63,10 +71,24 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
    * Only masks are looked at on the host, where they are drawn.
    */
   public Tensor channels(Observations seen, Problem problem) {
+    return channels(seen, null, null, problem);
+  }
+
+  /**
+   * The same with what the prior makes of the readings.
+   *
+   * @param mean of the prior given the readings, [batch, channels, height, width]; null without
+   * @param noise deviation of the readings' noise, [batch, 1, 1, 1]; null without
+   */
+  Tensor channels(Observations seen, Tensor mean, Tensor noise, Problem problem) {
     problem.check("condition", seen.values());
     Check.size("condition", "masks", seen.planes(), seen.planes().dim(1), problem.planes());
     List<Tensor> parts = new ArrayList<>(List.of(seen.values(), seen.planes()));
-    if (fill != Fill.NONE || distance) {
+    if (fill == Fill.PRIOR) {
+      parts.add(mean);
+      parts.add(noise.mul(NOISE_UNIT).expand(seen.values().shape().with(1, 1)));
+    }
+    if (fill == Fill.NEAREST || fill == Fill.ROWS || distance) {
       parts.addAll(maps(seen, problem));
     }
     if (coordinates) {
@@ -107,7 +129,7 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
       }
     }
     List<Tensor> parts = new ArrayList<>();
-    if (fill != Fill.NONE) {
+    if (fill == Fill.NEAREST || fill == Fill.ROWS) {
       parts.add(filling.of(seen.values()));
     }
     if (distance) {
@@ -125,7 +147,7 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
 
     Filling(Fill fill, int size) {
       this.fill = fill;
-      left = new int[fill == Fill.NONE ? 0 : size];
+      left = new int[fill == Fill.NEAREST || fill == Fill.ROWS ? size : 0];
       right = new int[fill == Fill.ROWS ? size : 0];
       part = new float[right.length];
     }
@@ -134,7 +156,7 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
       switch (fill) {
         case NEAREST -> map.writeNearest(offset, left, offset);
         case ROWS -> map.writeRows(offset, left, right, part, offset);
-        case NONE -> {}
+        case NONE, PRIOR -> {}
       }
     }
 

@@ -53,7 +53,13 @@ public record FlowConfig(
      * What the field at the end of the path has beyond the one filled in from the sensors: a
      * network that knows nothing yet already gives the filled field.
      */
-    CORRECTION
+    CORRECTION,
+    /**
+     * What the field at the end of the path has beyond the best guess m + t / ((1 - t)² + t²) (x_t
+     * - m) of a Gaussian with the conditional mean m, when both ends of the path are samples of it
+     * and independent. A network that knows nothing yet gives kriging's samples.
+     */
+    PRIOR
   }
 
   /** How the output of the network becomes a field. */
@@ -75,6 +81,13 @@ public record FlowConfig(
           "[flow] a correction needs a condition with a filled field and a direct head, not fill"
               + " %s and head %s".formatted(Named.of(condition.fill()), Named.of(head)));
     }
+    boolean prior = base == Base.PRIOR;
+    if (prior != (prediction == Prediction.PRIOR)
+        || prior != (condition.fill() == Conditioning.Fill.PRIOR)) {
+      throw new IllegalArgumentException(
+          "[flow] base, prediction and fill are all of the prior or none of them, not %s, %s and %s"
+              .formatted(Named.of(base), Named.of(prediction), Named.of(condition.fill())));
+    }
     if (head == Head.STREAM_FUNCTION && problem.quantities().size() != 2) {
       throw new IllegalArgumentException(
           "[flow] a stream function gives the two components of a velocity, %s has %d quantities;"
@@ -89,6 +102,11 @@ public record FlowConfig(
   /** The usual configuration, {@link Recipe#FAST}. */
   public static FlowConfig of(Problem problem, Normalization units) {
     return Recipe.FAST.flow(problem, units);
+  }
+
+  /** Whether the flow starts from a Gaussian prior, which must then be given with it. */
+  public boolean fromPrior() {
+    return base == Base.PRIOR;
   }
 
   /** The same for another problem with fields of the same shape. */

@@ -6,13 +6,14 @@ import io.perflow.physics.constraint.AffineConstraint;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.Measured;
 import io.perflow.physics.constraint.Projector;
-import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * Draws ensembles from a {@link RectifiedFlow}: projected noise carried along the projected
@@ -30,6 +31,7 @@ public final class FlowSampler implements Reconstructor {
   private int batch = 5;
   private List<Constraint> added = List.of();
   private Agreement agreement = Agreement.LEARNT;
+  private double noise;
 
   /** How samples agree with the readings. */
   public enum Agreement {
@@ -43,7 +45,7 @@ public final class FlowSampler implements Reconstructor {
 
   private FlowSampler(RectifiedFlow flow) {
     this.flow = flow;
-    name = flow.config().embedded() ? "PerFlow" : "RF";
+    name = flow.prior() != null ? "PerFlow-G" : flow.config().embedded() ? "PerFlow" : "RF";
   }
 
   /** With 50 Euler steps, the paper's. */
@@ -79,6 +81,15 @@ public final class FlowSampler implements Reconstructor {
   }
 
   /**
+   * The deviation of the noise of {@link Observations}, in normalized units; 0 until set. Only a
+   * flow from a prior takes it into account. People's readings have a noise of their own.
+   */
+  public FlowSampler noise(double deviation) {
+    noise = deviation;
+    return this;
+  }
+
+  /**
    * What every sample satisfies, in physical units: the physics when it is embedded, what was
    * added, and the readings when they are exact.
    */
@@ -103,7 +114,9 @@ public final class FlowSampler implements Reconstructor {
   public Ensemble reconstruct(Observations seen, int count, Rng rng) {
     AffineConstraint readingsHold =
         agreement == Agreement.LEARNT ? null : Measured.of(seen.mask(), seen.values());
-    return reconstruct(seen, readingsHold, count, rng);
+    Known known =
+        flow.prior() == null ? null : Known.of(flow.prior(), flow.config().problem(), seen, noise);
+    return reconstruct(seen, known, readingsHold, count, rng);
   }
 
   /** Samples from a person's readings, in normalized units. */
@@ -111,27 +124,34 @@ public final class FlowSampler implements Reconstructor {
     Normalization units = flow.config().units();
     AffineConstraint readingsHold =
         readings.agreement().map(exact -> (AffineConstraint) exact.normalized(units)).orElse(null);
-    return reconstruct(Observations.of(readings, units), readingsHold, count, rng);
+    Known known = flow.prior() == null ? null : Known.of(flow.prior(), readings, units);
+    return reconstruct(Observations.of(readings, units), known, readingsHold, count, rng);
   }
 
   // null when there is no reading to agree with, or none that must be met
   private Ensemble reconstruct(
-      Observations seen, AffineConstraint readingsHold, int count, Rng rng) {
+      Observations seen, Known known, AffineConstraint readingsHold, int count, Rng rng) {
     flow.config().problem().check("reconstruct", seen.values());
     if (seen.values().dim(0) != 1 || count < 1) {
       throw new IllegalArgumentException(
           "[reconstruct] one field and at least one sample are needed, not %d and %d"
               .formatted(seen.values().dim(0), count));
     }
-    Projector end = end(readingsHold);
+    UnaryOperator<Tensor> fit =
+        known == null || agreement == Agreement.LEARNT
+            ? UnaryOperator.identity()
+            : x -> known.kriging().fit(x, known.values());
+    Projector end = end(known == null || agreement == Agreement.EXACT ? readingsHold : null);
     Shape one = flow.config().problem().batch(1);
     float[] samples = new float[count * one.size()];
     try (Scope _ = Scope.open()) {
-      Condition given = flow.given(seen.to(flow.device()));
+      Observations there = seen.to(flow.device());
+      Condition given = known == null ? flow.given(there) : flow.given(there, known);
       for (int first = 0; first < count; first += batch) {
         int size = Math.min(batch, count - first);
         try (Scope _ = Scope.open()) {
-          float[] part = paths(given, end, size, first, rng).toFloats();
+          Tensor starts = starts(known, size, first, rng);
+          float[] part = paths(given, end, fit, starts).toFloats();
           System.arraycopy(part, 0, samples, first * one.size(), part.length);
         }
       }
@@ -142,7 +162,8 @@ public final class FlowSampler implements Reconstructor {
   // null when nothing was added to what the flow holds anyway
   private Projector end(AffineConstraint readingsHold) {
     boolean agree = agreement != Agreement.LEARNT && readingsHold != null;
-    if (added.isEmpty() && !agree) {
+    boolean fitted = agreement != Agreement.LEARNT && flow.prior() != null;
+    if (added.isEmpty() && !agree && !fitted) {
       return null;
     }
     List<Constraint> all = new ArrayList<>(flow.projector().constraints());
@@ -155,12 +176,20 @@ public final class FlowSampler implements Reconstructor {
     return agreement == Agreement.LEAST_SQUARES ? Projector.fitting(all) : Projector.onto(all);
   }
 
-  private Tensor paths(Condition given, Projector end, int size, int first, Rng rng) {
-    Device device = given.channels().device();
+  private Tensor starts(Known known, int size, int first, Rng rng) {
+    if (known != null) {
+      Rng[] rngs = new Rng[size];
+      Arrays.setAll(rngs, i -> rng.split(first + i));
+      return flow.projector().project(known.samples(rngs)).to(flow.device());
+    }
     Tensor[] starts = new Tensor[size];
     for (int i = 0; i < size; i++) {
-      starts[i] = flow.start(rng.split(first + i), 1, device);
+      starts[i] = flow.start(rng.split(first + i), 1, flow.device());
     }
+    return Tensor.concat(0, starts);
+  }
+
+  private Tensor paths(Condition given, Projector end, UnaryOperator<Tensor> fit, Tensor starts) {
     double gap = solver.resolution();
     VelocityField field =
         new VelocityField() {
@@ -173,13 +202,13 @@ public final class FlowSampler implements Reconstructor {
           public Drift drift(Tensor x, double t) {
             Drift own = flow.drift(x, t, given, gap);
             if (end != null) {
-              return towards(end, x, own, Math.max(1 - t, gap));
+              return towards(y -> end.project(fit.apply(y)), x, own, Math.max(1 - t, gap));
             }
             // the tangents of a curved manifold belong to one point and cannot be added up
             return flow.projector().curved() ? Drift.of(own.velocity(x)) : own;
           }
         };
-    return solver.integrate(field, Tensor.concat(0, starts), retraction(end));
+    return solver.integrate(field, starts, retraction(end));
   }
 
   // steps along the tangents of a curved manifold leave it and are led back
@@ -192,7 +221,7 @@ public final class FlowSampler implements Reconstructor {
         : OdeSolver.Retraction.NONE;
   }
 
-  private static Drift towards(Projector end, Tensor x, Drift own, double left) {
-    return new Drift(Projector.none(), end.project(own.advance(x, left)), x, 1 / left);
+  private static Drift towards(UnaryOperator<Tensor> end, Tensor x, Drift own, double left) {
+    return new Drift(Projector.none(), end.apply(own.advance(x, left)), x, 1 / left);
   }
 }

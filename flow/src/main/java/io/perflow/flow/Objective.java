@@ -5,7 +5,7 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 import java.util.Map;
 
-/** What a {@link Trainer} makes small. */
+/** The loss that a {@link Trainer} minimizes. */
 public interface Objective {
   /** What is trained. */
   Layer network();
@@ -15,6 +15,16 @@ public interface Objective {
    * randomness (masks, noise, times) comes from {@code rng}, so a step can be repeated.
    */
   Tensor loss(Tensor fields, Rng rng);
+
+  /**
+   * Told before the loss of every training step, counted from 0, and with -1 before validations.
+   */
+  default void begin(long step) {}
+
+  /** Tensors that a file of weights must hold to rebuild the system; none by default. */
+  default Map<String, Tensor> attachments() {
+    return Map.of();
+  }
 
   /** What a file must hold beside the weights to rebuild the system: metadata by name. */
   Map<String, String> description();

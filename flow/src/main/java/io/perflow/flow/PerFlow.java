@@ -217,14 +217,16 @@ public final class PerFlow {
             "[training] no fields to train on; call train(fields, settings) first");
       }
       data.requireConstraints();
-      FlowConfig built = changes.apply(Recipe.FAST.flow(data));
-      RectifiedFlow flow = RectifiedFlow.of(built, Rng.of(config.seed()));
+      FlowConfig built = changes.apply(Recipe.PRIOR.flow(data));
       Split split = Split.of(data);
       Normalization units = built.units();
       Tensor training = units.normalize(split.training().fields()).contiguous();
+      Tensor validation = units.normalize(split.validation().fields()).contiguous();
+      Rng rng = Rng.of(config.seed());
+      RectifiedFlow flow = RectifiedFlow.of(built, directory, training, validation, rng);
       Trainer trainer =
           new Trainer(flow, DataSource.of(problem, training, config), config, directory)
-              .validation(units.normalize(split.validation().fields()).contiguous())
+              .validation(validation)
               .device(device);
       listeners.forEach(trainer::listener);
       trainer.train();

@@ -82,6 +82,36 @@ public enum Recipe {
     public TrainConfig training(int fields, long steps, long seed) {
       return TrainConfig.fast(steps == 0 ? 4000 : steps, 16, seed);
     }
+  },
+
+  /**
+   * From the Gaussian that the data imply: a flow that starts as kriging and learns what is not
+   * Gaussian. It needs the least training and is the usual choice.
+   */
+  PRIOR {
+    @Override
+    public FlowConfig flow(Problem problem, Normalization units) {
+      return new FlowConfig(
+          problem,
+          units,
+          network(problem.grid(), Integer.MAX_VALUE),
+          FlowConfig.Prediction.PRIOR,
+          head(problem),
+          Conditioning.rich(Conditioning.Fill.PRIOR),
+          Base.PRIOR,
+          Times.UNIFORM,
+          true);
+    }
+
+    @Override
+    UNetConfig network(Grid grid, int fields) {
+      return FAST.network(grid, fields);
+    }
+
+    @Override
+    public TrainConfig training(int fields, long steps, long seed) {
+      return FAST.training(fields, steps, seed);
+    }
   };
 
   private static final int MANY_FIELDS = 2000;

@@ -8,6 +8,8 @@ import io.perflow.physics.Problem;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.Projector;
 import io.perflow.physics.constraint.StreamFunction;
+import io.perflow.physics.prior.GaussianPrior;
+import io.perflow.physics.prior.Kriging;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
@@ -15,9 +17,11 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
+import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +43,7 @@ import java.util.function.UnaryOperator;
 public final class RectifiedFlow implements Objective {
   private static final String CONFIG = "flow";
   private static final double SMALLEST_GAP = 0.25;
+  private static final int GROUPS = 4; // of a batch that share their sensors
 
   private final FlowConfig config;
   private final Projector projector;
@@ -47,9 +52,20 @@ public final class RectifiedFlow implements Objective {
   private final UNet network;
   private final Padding padding;
   private final MaskSampler masks;
+  private final GaussianPrior prior; // null for a flow from noise
+  private final Scenarios scenarios; // null likewise
+  private long step = -1;
 
-  private RectifiedFlow(FlowConfig config, Rng rng) {
+  private RectifiedFlow(FlowConfig config, GaussianPrior prior, Rng rng) {
+    if (config.fromPrior() != (prior != null)) {
+      throw new IllegalArgumentException(
+          prior == null
+              ? "[flow] a flow from a Gaussian prior needs one: GaussianPrior.learn(data)"
+              : "[flow] a flow from noise has no use for a prior; choose Base.PRIOR");
+    }
     this.config = config;
+    this.prior = prior;
+    scenarios = prior == null ? null : new Scenarios(config.problem(), prior);
     Problem problem = config.problem();
     projector = config.embedded() ? projector(config) : Projector.none();
     curlScale = Base.curlScale(problem.grid().height(), problem.grid().width());
@@ -63,16 +79,34 @@ public final class RectifiedFlow implements Objective {
     masks = problem.masks();
   }
 
-  private static Projector projector(FlowConfig config) {
+  /** The projector onto the constraints of a flow's problem, in its normalized units. */
+  static Projector projector(FlowConfig config) {
     return Projector.onto(
         config.problem().constraints().stream()
             .map(constraint -> constraint.normalized(config.units()))
             .toList());
   }
 
-  /** An untrained flow under the constraints of its problem. */
+  /** An untrained flow from noise, under the constraints of its problem. */
   public static RectifiedFlow of(FlowConfig config, Rng rng) {
-    return new RectifiedFlow(config, rng);
+    return new RectifiedFlow(config, null, rng);
+  }
+
+  /**
+   * An untrained flow for a run. One from a prior takes the prior that the run's directory holds,
+   * or learns it from the run's normalized fields and keeps it there.
+   */
+  public static RectifiedFlow of(
+      FlowConfig config, Path directory, Tensor training, Tensor validation, Rng rng)
+      throws IOException {
+    return config.fromPrior()
+        ? of(config, PriorFile.of(directory, config, training, validation), rng)
+        : of(config, rng);
+  }
+
+  /** An untrained flow from a Gaussian prior, whose samples are those of the prior. */
+  public static RectifiedFlow of(FlowConfig config, GaussianPrior prior, Rng rng) {
+    return new RectifiedFlow(config, prior, rng);
   }
 
   /**
@@ -82,7 +116,9 @@ public final class RectifiedFlow implements Objective {
    *     that needs one which is not given is refused, naming it
    */
   public static RectifiedFlow load(Path file, Constraint... given) throws IOException {
-    RectifiedFlow flow = new RectifiedFlow(readConfig(file, List.of(given)), Rng.of(0));
+    FlowConfig config = readConfig(file, List.of(given));
+    GaussianPrior prior = config.fromPrior() ? PriorFile.read(file, config) : null;
+    RectifiedFlow flow = new RectifiedFlow(config, prior, Rng.of(0));
     Weights.load(file, flow.network);
     return flow;
   }
@@ -111,12 +147,12 @@ public final class RectifiedFlow implements Objective {
 
   /** Writes configuration and weights. */
   public void save(Path file) throws IOException {
-    Weights.save(file, network, description());
+    Weights.save(file, network, attachments(), description());
   }
 
   /** Writes configuration and weights in half precision, half the size, for shipping. */
   public void saveHalf(Path file) throws IOException {
-    Weights.saveHalf(file, network, description());
+    Weights.saveHalf(file, network, attachments(), description());
   }
 
   /** What this flow is. */
@@ -127,6 +163,11 @@ public final class RectifiedFlow implements Objective {
   /** The projections inside the flow, in normalized units. */
   public Projector projector() {
     return projector;
+  }
+
+  /** The Gaussian prior that the flow starts from; null for a flow from noise. */
+  public GaussianPrior prior() {
+    return prior;
   }
 
   @Override
@@ -142,15 +183,27 @@ public final class RectifiedFlow implements Objective {
   @Override
   public Map<String, String> description() {
     try {
-      return Map.of(CONFIG, config.toJson());
+      return prior == null
+          ? Map.of(CONFIG, config.toJson())
+          : Map.of(CONFIG, config.toJson(), PriorFile.PRIOR, Json.write(prior.toJson()));
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
   }
 
+  @Override
+  public Map<String, Tensor> attachments() {
+    return prior == null ? Map.of() : prior.tensors();
+  }
+
+  @Override
+  public void begin(long number) {
+    step = number;
+  }
+
   // ---- the flow
 
-  /** Projected noise, the start of {@code count} paths. */
+  /** Projected noise, the start of {@code count} paths of a flow from noise. */
   public Tensor start(Rng rng, int count, Device device) {
     Shape shape = config.problem().batch(count);
     if (streams() && config.base() == Base.RANDOM_FIELD) {
@@ -162,9 +215,20 @@ public final class RectifiedFlow implements Objective {
 
   /** The network that is told what sensors say of a batch, for training. */
   public Condition condition(Observations seen) {
-    Tensor channels = config.condition().channels(seen, config.problem());
+    return condition(config.condition().channels(seen, config.problem()));
+  }
+
+  private Condition condition(Tensor channels) {
     return new Condition(
         channels, (x, t) -> padded(Tensor.concat(1, x, channels), y -> network.apply(y, t)));
+  }
+
+  /** The same for a field that a prior knows something about, for samplers. */
+  Condition given(Observations seen, Known known) {
+    Device device = seen.values().device();
+    Tensor mean = projector.project(known.mean()).to(device);
+    Tensor noise = known.noise().to(device);
+    return given(config.condition().channels(seen, mean, noise, config.problem()));
   }
 
   /**
@@ -172,7 +236,10 @@ public final class RectifiedFlow implements Objective {
    * give in its first convolution is computed once.
    */
   public Condition given(Observations seen) {
-    Tensor channels = config.condition().channels(seen, config.problem());
+    return given(config.condition().channels(seen, config.problem()));
+  }
+
+  private Condition given(Tensor channels) {
     BinaryOperator<Tensor> told = network.given(padding.pad(channels));
     return new Condition(channels, (x, t) -> padded(x, y -> told.apply(y, t)));
   }
@@ -209,6 +276,11 @@ public final class RectifiedFlow implements Objective {
 
   private Tensor output(Tensor x, Tensor t, Condition condition) {
     Tensor out = condition.network().apply(x, t);
+    if (config.prediction() == FlowConfig.Prediction.PRIOR) {
+      Tensor mean = config.condition().filled(condition.channels(), config.problem());
+      Tensor guess = mean.add(x.sub(mean).mul(share(t)));
+      return guess.add(streams() ? curl(out) : out);
+    }
     if (config.prediction() == FlowConfig.Prediction.CORRECTION) {
       return out.add(config.condition().filled(condition.channels(), config.problem()));
     }
@@ -224,6 +296,13 @@ public final class RectifiedFlow implements Objective {
     return StreamFunction.spectral().velocity(psi.mul(curlScale));
   }
 
+  // t / ((1 - t)² + t²) as [batch, 1, 1, 1]: the part of x - m that is kept in the end, when x is
+  // the sum of (1 - t) x₀ and t x₁ of equal covariances
+  private static Tensor share(Tensor t) {
+    Tensor left = t.neg().add(1);
+    return t.div(left.square().add(t.square())).reshape(t.dim(0), 1, 1, 1);
+  }
+
   // max(1 - t, least) as [batch, 1, 1, 1]
   private static Tensor gap(Tensor t, double least) {
     return t.neg().add(1).clamp(least, 1).reshape(t.dim(0), 1, 1, 1);
@@ -233,13 +312,58 @@ public final class RectifiedFlow implements Objective {
   public Tensor loss(Tensor fields, Rng rng) {
     int batch = fields.dim(0);
     Device device = fields.device();
-    Tensor planes = masks.draw(rng.split("mask"), batch);
-    Condition condition = condition(Observations.of(fields, planes));
-    Tensor x0 = start(rng.split("noise"), batch, device);
+    Start start = start(fields, rng);
+    Condition condition = start.condition;
+    Tensor x0 = start.x0;
     Tensor t = config.times().draw(rng.split("time"), batch).to(device);
     Tensor part = t.reshape(batch, 1, 1, 1);
     Tensor x = x0.add(fields.sub(x0).mul(part));
     return loss(fields, x0, x, t, condition);
+  }
+
+  /** Where paths to some fields start, and what the network is told of their readings. */
+  private record Start(Condition condition, Tensor x0) {}
+
+  private Start start(Tensor fields, Rng rng) {
+    int batch = fields.dim(0);
+    if (prior != null) {
+      return priorStart(fields, rng);
+    }
+    Tensor planes = masks.draw(rng.split("mask"), batch);
+    Condition condition = condition(Observations.of(fields, planes));
+    return new Start(condition, start(rng.split("noise"), batch, fields.device()));
+  }
+
+  // Groups of the batch share their sensors, on which the prior was conditioned before.
+  private Start priorStart(Tensor fields, Rng rng) {
+    int batch = fields.dim(0);
+    int groups = Math.min(batch, GROUPS);
+    Tensor[] values = new Tensor[groups];
+    Tensor[] planes = new Tensor[batch];
+    Tensor[] coefficients = new Tensor[2 * groups]; // those of all means, then of all samples
+    float[] noise = new float[batch];
+    for (int g = 0; g < groups; g++) {
+      int from = g * batch / groups;
+      int to = (g + 1) * batch / groups;
+      Rng own = rng.split("group").split(g);
+      Scenarios.Scenario scenario = scenarios.draw(own, step);
+      Kriging kriging = scenario.kriging();
+      Tensor exact = kriging.sensing().read(fields.slice(0, from, to));
+      Tensor errors = own.split("errors").normal(exact.device(), exact.shape(), DataType.F64);
+      Tensor read = exact.add(errors.mul(scenario.sigma()));
+      values[g] = kriging.sensing().spread(read).to(DataType.F32);
+      coefficients[g] = kriging.meanCoefficients(read);
+      coefficients[groups + g] = kriging.sampleCoefficients(read, own);
+      Arrays.fill(planes, from, to, scenario.planes());
+      Arrays.fill(noise, from, to, (float) scenario.sigma());
+    }
+    Tensor both = prior.fields(Tensor.concat(0, coefficients)).to(fields.device());
+    Observations seen =
+        new Observations(Tensor.concat(0, values).to(fields.device()), Tensor.concat(0, planes));
+    Tensor sigma = Tensor.of(noise, batch, 1, 1, 1).to(fields.device());
+    Tensor mean = both.slice(0, 0, batch).contiguous();
+    Tensor channels = config.condition().channels(seen, mean, sigma, config.problem());
+    return new Start(condition(channels), both.slice(0, batch, 2 * batch).contiguous());
   }
 
   private Tensor loss(Tensor x1, Tensor x0, Tensor x, Tensor t, Condition condition) {
@@ -259,9 +383,9 @@ public final class RectifiedFlow implements Objective {
   public Map<String, Double> diagnostics(Tensor fields, Rng rng) {
     Map<String, Double> found = new LinkedHashMap<>();
     try (Scope _ = Scope.open()) {
-      Tensor planes = masks.draw(rng.split("mask"), fields.dim(0));
-      Condition condition = condition(Observations.of(fields, planes));
-      Tensor x = start(rng.split("noise"), fields.dim(0), fields.device());
+      Start start = start(fields, rng);
+      Condition condition = start.condition;
+      Tensor x = start.x0;
       Tensor t = Tensor.full(fields.device(), Shape.of(fields.dim(0)), DataType.F32, 0);
       Tensor end = x.add(velocity(x, t, condition, SMALLEST_GAP));
       for (Constraint constraint : projector.constraints()) {

@@ -254,6 +254,7 @@ public final class Trainer {
     try (Scope _ = Scope.open()) {
       Tensor fields = training.at(step).to(device);
       Rng rng = Rng.of(config.seed()).split("step").split(step);
+      objective.begin(step);
       try (Tape tape = Tape.watching(objective.network().values())) {
         Tensor loss = objective.loss(fields, rng);
         value = loss.item();
@@ -278,6 +279,7 @@ public final class Trainer {
     int count = validation.dim(0);
     try (Ema.Swap _ = run().ema().swap()) {
       Rng rng = Rng.of(config.seed()).split("validation");
+      objective.begin(-1);
       for (int from = 0; from < count; from += config.batch()) {
         int to = Math.min(count, from + config.batch());
         try (Scope _ = Scope.open()) {
@@ -308,7 +310,7 @@ public final class Trainer {
     notes.put(TRAINING, config.toJson());
     notes.put("steps", Long.toString(step));
     Path file = directory.resolve(BEST);
-    Weights.save(file, objective.network(), notes);
+    Weights.save(file, objective.network(), objective.attachments(), notes);
     for (TrainingListener listener : listeners) {
       listener.saved(step, file);
     }

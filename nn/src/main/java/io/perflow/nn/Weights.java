@@ -29,13 +29,41 @@ public final class Weights {
 
   /** Writes a file, complete or not at all. */
   public static void save(Path file, Layer layer, Map<String, String> metadata) throws IOException {
-    SafeTensors.write(file, tensors(layer), metadata);
+    save(file, layer, Map.of(), metadata);
   }
 
-  /** Writes a file in half precision, for shipping; complete or not at all. */
-  public static void saveHalf(Path file, Layer layer, Map<String, String> metadata)
+  /**
+   * Writes a file with more tensors than the weights, complete or not at all.
+   *
+   * @param more names must hold a slash, which no weight has; {@link #load} skips them
+   */
+  public static void save(
+      Path file, Layer layer, Map<String, Tensor> more, Map<String, String> metadata)
       throws IOException {
-    SafeTensors.writeHalf(file, tensors(layer), metadata);
+    SafeTensors.write(file, joined(layer, more), metadata);
+  }
+
+  /**
+   * Writes a file in half precision, for shipping, but for F64 tensors, which are written as they
+   * are; complete or not at all.
+   */
+  public static void saveHalf(
+      Path file, Layer layer, Map<String, Tensor> more, Map<String, String> metadata)
+      throws IOException {
+    SafeTensors.writeHalf(file, joined(layer, more), metadata);
+  }
+
+  private static Map<String, Tensor> joined(Layer layer, Map<String, Tensor> more) {
+    Map<String, Tensor> all = tensors(layer);
+    for (Map.Entry<String, Tensor> tensor : more.entrySet()) {
+      if (!tensor.getKey().contains(SEPARATOR)) {
+        throw new IllegalArgumentException(
+            "[weights] '%s' could be a weight; the names of other tensors hold a slash"
+                .formatted(tensor.getKey()));
+      }
+      all.put(tensor.getKey(), tensor.getValue());
+    }
+    return all;
   }
 
   static Map<String, Tensor> tensors(Layer layer) {

@@ -57,7 +57,7 @@ record Compact(
 
   /** The modes as columns, [channels · cells, rank]. */
   Tensor modes(Problem problem, Projector projector) {
-    float[] numbers = tensors.get(MEMBERS).toFloats();
+    double[] numbers = tensors.get(MEMBERS).toDoubles();
     int[] members = new int[numbers.length];
     Arrays.setAll(members, i -> (int) numbers[i]);
     SpectralBasis basis =

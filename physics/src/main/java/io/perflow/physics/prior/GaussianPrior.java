@@ -47,19 +47,12 @@ public final class GaussianPrior {
 
   /** The prior of a compact form, its mean and modes projected onto a problem's constraints. */
   static GaussianPrior of(Problem problem, Projector projector, Compact compact) {
-    try (Scope scope = Scope.open()) {
+    try (Scope _ = Scope.open()) {
       Tensor mean = projector.project(compact.mean().to(DataType.F32)).contiguous();
-      return new GaussianPrior(
-          problem, compact, scope.keep(mean), scope.keep(compact.modes(problem, projector)));
+      Tensor modes = compact.modes(problem, projector);
+      compact.tensors().values().forEach(Scope::detach);
+      return new GaussianPrior(problem, compact, Scope.detach(mean), Scope.detach(modes));
     }
-  }
-
-  /** This prior, which outlives a scope. */
-  GaussianPrior kept(Scope scope) {
-    scope.keep(mean);
-    scope.keep(modes);
-    compact.tensors().values().forEach(scope::keep);
-    return this;
   }
 
   /** The same with the nugget multiplied by a factor that depends on this prior. */

@@ -49,6 +49,12 @@ public final class Kriging {
     expected = sensing.read(prior.mean());
     small = k <= prior.rank() || !sensing.separate();
     factor = k == 0 ? null : Cholesky.of(small ? covariance(variances) : information());
+    Scope.detach(w);
+    Scope.detach(noise);
+    Scope.detach(expected);
+    if (factor != null) {
+      Scope.detach(factor.factor());
+    }
   }
 
   static Kriging of(GaussianPrior prior, Sensing sensing) {

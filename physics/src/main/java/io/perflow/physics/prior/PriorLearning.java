@@ -54,7 +54,7 @@ final class PriorLearning {
 
   static GaussianPrior of(
       Problem problem, Projector projector, Tensor fields, Tensor held, int rank) {
-    try (Scope scope = Scope.open()) {
+    try (Scope _ = Scope.open()) {
       PriorLearning learning = new PriorLearning(problem, fields, held);
       List<Candidate> candidates = new ArrayList<>();
       candidates.add(learning.candidate(Blocks.Kind.SYMMETRY));
@@ -66,7 +66,7 @@ final class PriorLearning {
       for (Candidate candidate : candidates) {
         best = candidate.likelihood > best.likelihood ? candidate : best;
       }
-      return learning.cut(best, projector, rank).kept(scope);
+      return learning.cut(best, projector, rank);
     }
   }
 
@@ -288,7 +288,7 @@ final class PriorLearning {
     notes.put("fields", fields.dim(0));
     notes.put("blocks", chosen.kind.toString());
     notes.put("shrinkage", chosen.shrinkage);
-    float[] numbersOf = new float[basis.size()];
+    double[] numbersOf = new double[basis.size()];
     int place = 0;
     for (int[] block : members) {
       for (int id : block) {
@@ -297,9 +297,10 @@ final class PriorLearning {
     }
     Tensor[] functions = basis.functions();
     Map<String, Tensor> tensors = new LinkedHashMap<>();
-    tensors.put(Compact.MEAN, mean);
-    tensors.put(Compact.ROWS, functions[0].to(DataType.F32));
-    tensors.put(Compact.COLUMNS, functions[1].to(DataType.F32));
+    // F64 is kept in full where a file is written in half precision
+    tensors.put(Compact.MEAN, mean.to(DataType.F64));
+    tensors.put(Compact.ROWS, functions[0]);
+    tensors.put(Compact.COLUMNS, functions[1]);
     tensors.put(Compact.MEMBERS, Tensor.of(numbersOf, numbersOf.length));
     tensors.put(Compact.FACTORS, Tensor.of(packed, numbers));
     Compact compact =

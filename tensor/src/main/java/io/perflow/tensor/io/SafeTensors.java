@@ -144,8 +144,8 @@ public final class SafeTensors implements AutoCloseable {
   }
 
   /**
-   * Writes tensors in half precision (F16), for models that are shipped: half the size and about
-   * three digits, which {@link #load} gives back as F32.
+   * Writes F32 tensors in half precision (F16), for models that are shipped: half the size and
+   * about three digits, which {@link #load} gives back as F32. F64 tensors are written in full.
    *
    * @throws IllegalArgumentException when a number is too large for F16, beyond 65504
    */
@@ -154,9 +154,15 @@ public final class SafeTensors implements AutoCloseable {
     AtomicFile.write(
         file,
         out -> {
-          out.write(SafeTensorsHeader.encodeHalf(tensors, metadata));
-          for (Map.Entry<String, Tensor> tensor : tensors.entrySet()) {
-            out.write(half(tensor.getKey(), tensor.getValue().to(DataType.F32).toFloats()));
+          List<Map.Entry<String, Tensor>> ordered = widestFirst(tensors);
+          out.write(SafeTensorsHeader.encodeHalf(ordered, metadata));
+          ElementWriter writer = new ElementWriter(out, ByteOrder.LITTLE_ENDIAN);
+          for (Map.Entry<String, Tensor> tensor : ordered) {
+            if (tensor.getValue().type() == DataType.F64) {
+              writer.write(tensor.getValue());
+            } else {
+              out.write(half(tensor.getKey(), tensor.getValue().toFloats()));
+            }
           }
         });
   }
@@ -188,15 +194,18 @@ public final class SafeTensors implements AutoCloseable {
 
   static void write(OutputStream out, Map<String, Tensor> tensors, Map<String, String> metadata)
       throws IOException {
-    List<Map.Entry<String, Tensor>> ordered =
-        tensors.entrySet().stream()
-            .sorted((a, b) -> b.getValue().type().bytes() - a.getValue().type().bytes())
-            .toList();
+    List<Map.Entry<String, Tensor>> ordered = widestFirst(tensors);
     out.write(SafeTensorsHeader.encode(ordered, metadata));
     ElementWriter writer = new ElementWriter(out, ByteOrder.LITTLE_ENDIAN);
     for (Map.Entry<String, Tensor> tensor : ordered) {
       writer.write(tensor.getValue());
     }
+  }
+
+  private static List<Map.Entry<String, Tensor>> widestFirst(Map<String, Tensor> tensors) {
+    return tensors.entrySet().stream()
+        .sorted((a, b) -> b.getValue().type().bytes() - a.getValue().type().bytes())
+        .toList();
   }
 
   /** A stretch of a file, read by position, so that threads do not disturb each other. */

@@ -197,12 +197,14 @@ record SafeTensorsHeader(Map<String, Entry> entries, Map<String, String> metadat
     return encode(json);
   }
 
-  /** Length and header for tensors that lie in the file in half precision. */
-  static byte[] encodeHalf(Map<String, Tensor> tensors, Map<String, String> metadata) {
+  /** The same for tensors of which the file holds those of F32 in half precision. */
+  static byte[] encodeHalf(List<Map.Entry<String, Tensor>> tensors, Map<String, String> metadata) {
     Map<String, Object> json = start(metadata);
     long begin = 0;
-    for (Map.Entry<String, Tensor> named : tensors.entrySet()) {
-      begin = put(json, named.getKey(), ElementType.F16, named.getValue().shape(), begin);
+    for (Map.Entry<String, Tensor> named : tensors) {
+      Tensor tensor = named.getValue();
+      ElementType type = tensor.type() == DataType.F64 ? ElementType.F64 : ElementType.F16;
+      begin = put(json, named.getKey(), type, tensor.shape(), begin);
     }
     return encode(json);
   }

@@ -1,0 +1,54 @@
+package io.perflow.flow;
+
+import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
+import io.perflow.physics.Readings;
+import io.perflow.physics.prior.GaussianPrior;
+import io.perflow.physics.prior.Kriging;
+import io.perflow.physics.prior.Sensing;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Tensor;
+
+/**
+ * What a Gaussian prior knows about one field from its readings, in normalized units.
+ *
+ * @param kriging the prior conditioned on the sensors
+ * @param values what they read, [1, readings], F64
+ */
+record Known(Kriging kriging, Tensor values) {
+
+  /** From values and mask on the grid, all with noise of one deviation. */
+  static Known of(GaussianPrior prior, Problem problem, Observations seen, double sigma) {
+    Sensing sensing = Sensing.of(problem, seen.planes(), sigma);
+    return new Known(prior.given(sensing), sensing.read(seen.values()));
+  }
+
+  /** From a person's readings, at their places and with their noise. */
+  static Known of(GaussianPrior prior, Readings readings, Normalization units) {
+    return new Known(prior.given(Sensing.of(readings, units)), Sensing.values(readings, units));
+  }
+
+  /** The best guess, [1, channels, height, width]. */
+  Tensor mean() {
+    return kriging.mean(values);
+  }
+
+  /** A sample for each generator, [samples, channels, height, width]. */
+  Tensor samples(Rng... rngs) {
+    Tensor[] coefficients = new Tensor[rngs.length];
+    for (int i = 0; i < rngs.length; i++) {
+      coefficients[i] = kriging.sampleCoefficients(values, rngs[i]);
+    }
+    return kriging.prior().fields(Tensor.concat(0, coefficients));
+  }
+
+  /** The typical deviation of the noise, [1, 1, 1, 1]; 0 for exact or no readings. */
+  Tensor noise() {
+    double sum = 0;
+    int count = kriging.sensing().size();
+    for (int i = 0; i < count; i++) {
+      sum += Math.pow(kriging.sensing().sigma(i), 2);
+    }
+    return Tensor.of(new float[] {(float) Math.sqrt(count == 0 ? 0 : sum / count)}, 1, 1, 1, 1);
+  }
+}
