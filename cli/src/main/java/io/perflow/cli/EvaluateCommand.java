@@ -1,9 +1,8 @@
 package io.perflow.cli;
 
 import io.perflow.flow.Evaluation;
-import io.perflow.flow.FlowSampler;
+import io.perflow.flow.FieldSampler;
 import io.perflow.flow.Reconstructor;
-import io.perflow.flow.RectifiedFlow;
 import io.perflow.flow.baseline.Interpolator;
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Noise;
@@ -74,9 +73,9 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    RectifiedFlow flow = ModelFile.load(model);
+    Model loaded = Model.load(model);
     Dataset truth = Dataset.read(data);
-    Problem problem = flow.config().problem();
+    Problem problem = loaded.problem();
     problem
         .difference(truth.problem())
         .ifPresent(
@@ -85,8 +84,8 @@ final class EvaluateCommand implements Callable<Integer> {
                   "%s and %s do not belong together: %s".formatted(model, data, difference));
             });
     Problem tested = problem.with(SensorCount.of(sensors, problem.sensors()));
-    FlowSampler sampler = options.sampler(flow);
-    Test test = test(tested, flow.config().units(), truth);
+    FieldSampler sampler = options.sampler(loaded, noise);
+    Test test = test(tested, loaded.units(), truth);
     Evaluation result = run(sampler, test, samples);
     List<Evaluation> simple = new ArrayList<>();
     for (Interpolation kind : Interpolation.values()) {
@@ -153,6 +152,10 @@ final class EvaluateCommand implements Callable<Integer> {
           "  uncertainty       CRPS %.4f   %.0f %% covers %.1f %%   spread/skill %.2f"
               + "   correlation %.2f%n",
           e.crps(), 100 * e.level(), 100 * e.coverage(), e.spreadSkill(), e.correlation());
+      if (Double.isFinite(e.calibrated())) {
+        out.printf(
+            "  calibrated        %.0f %% covers %.1f %%%n", 100 * e.level(), 100 * e.calibrated());
+      }
     }
     out.printf("  seconds/sample    %.3f%n", e.seconds());
     out.printf("the same readings interpolated, without a model%n");

@@ -29,7 +29,7 @@ final class ExportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    ModelFile.load(model).saveHalf(out);
+    Model.load(model).saveHalf(out);
     if (!json.quiet()) {
       spec.commandLine()
           .getOut()

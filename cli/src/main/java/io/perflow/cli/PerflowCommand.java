@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
       ImportCommand.class,
       TrainCommand.class,
       ReconstructCommand.class,
+      CalibrateCommand.class,
       EvaluateCommand.class,
       ReproduceCommand.class,
       SummaryCommand.class,

@@ -1,6 +1,7 @@
 package io.perflow.cli;
 
 import io.perflow.cli.figure.ReconstructionFigure;
+import io.perflow.flow.FieldSampler;
 import io.perflow.flow.Reconstruction;
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.physics.Axis;
@@ -67,13 +68,15 @@ final class ReconstructCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    RectifiedFlow flow = ModelFile.load(model);
-    Readings readings = Readings.read(observations, flow.config().problem());
+    Model loaded = Model.load(model);
+    Readings readings = Readings.read(observations, loaded.problem());
     readings.notes().forEach(note -> tell("note: " + observations + ": " + note));
     Rng rng = Rng.of(options.seed).split("samples");
-    Reconstruction made = options.drawing(flow, readings).samples(samples).draw(rng);
+    FieldSampler sampler = options.sampler(loaded, 0);
+    Reconstruction made = Reconstruction.of(sampler, readings, samples, rng);
     made.warnings().forEach(warning -> tell("warning: " + warning));
-    Map<String, Object> certificate = certificate(made, flow.device());
+    Device device = loaded.flow().map(RectifiedFlow::device).orElse(Device.cpu());
+    Map<String, Object> certificate = certificate(made, sampler, device);
     write(made, readings, certificate);
     if (!json.quiet()) {
       report(made);
@@ -88,14 +91,18 @@ final class ReconstructCommand implements Callable<Integer> {
     err.flush();
   }
 
-  private Map<String, Object> certificate(Reconstruction made, Device device) {
+  private Map<String, Object> certificate(
+      Reconstruction made, FieldSampler sampler, Device device) {
     Map<String, Object> found = new LinkedHashMap<>();
     found.put("model", model.toString());
     found.put("observations", observations.toString());
     found.put("seed", options.seed);
-    found.put("sampler", options.solver + "-" + options.steps);
+    found.put("sampler", sampler.name());
     found.put("device", device.toString());
     found.put("channels", made.problem().channels());
+    if (Double.isFinite(made.distance())) {
+      found.put("distance_of_readings", made.distance());
+    }
     found.put("warnings", made.warnings());
     List<Object> misfits = new ArrayList<>();
     for (Readings.Misfit misfit : made.misfits()) {
@@ -123,7 +130,7 @@ final class ReconstructCommand implements Callable<Integer> {
       throws IOException {
     Files.createDirectories(out);
     Tensor mean = made.fields().mean();
-    Tensor deviation = made.fields().deviation();
+    Tensor deviation = made.deviation();
     Map<String, Tensor> arrays = new LinkedHashMap<>();
     arrays.put("mean", mean.select(0, 0).contiguous());
     arrays.put("std", deviation.select(0, 0).contiguous());

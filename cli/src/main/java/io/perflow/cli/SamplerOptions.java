@@ -1,11 +1,10 @@
 package io.perflow.cli;
 
+import io.perflow.flow.FieldSampler;
 import io.perflow.flow.FlowSampler;
 import io.perflow.flow.OdeSolver;
-import io.perflow.flow.PerFlow;
 import io.perflow.flow.RectifiedFlow;
-import io.perflow.physics.Readings;
-import io.perflow.physics.constraint.Constraint;
+import io.perflow.tensor.Device;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.ArgGroup;
@@ -26,6 +25,14 @@ final class SamplerOptions {
       defaultValue = "euler",
       description = "euler, midpoint, heun, rk4, multistep or dopri5 (${DEFAULT-VALUE}).")
   String solver;
+
+  @Option(
+      names = "--system",
+      defaultValue = "",
+      description =
+          "flow, or kriging: the model's Gaussian prior alone, without the network. If omitted, the"
+              + " flow where the model has one.")
+  String system;
 
   @ArgGroup(exclusive = true)
   private Sensors sensors = new Sensors();
@@ -63,26 +70,38 @@ final class SamplerOptions {
 
   @Mixin private MachineOptions machine = new MachineOptions();
 
-  /** Moves the flow to its device and prepares its sampler. */
-  FlowSampler sampler(RectifiedFlow flow) {
-    flow.network().to(machine.use());
+  /**
+   * Moves the model to its device and prepares its sampler.
+   *
+   * @param noise deviation of the noise of readings on the grid, in normalized units
+   */
+  FieldSampler sampler(Model model, double noise) {
+    Device device = machine.use();
+    if (kriging(model)) {
+      if (sensors.exact || sensors.fit || !constrain.isEmpty()) {
+        throw new IllegalArgumentException(
+            "kriging takes no --exact-sensors, --fit-sensors or --constrain: it weighs readings by"
+                + " their noise and keeps the constraints of its problem");
+      }
+      return model.requirePrior().sampler().noise(noise);
+    }
+    RectifiedFlow flow = model.requireFlow();
+    flow.network().to(device);
     return FlowSampler.of(flow)
         .solver(OdeSolver.of(solver, steps))
-        .constrain(constraints(flow))
-        .sensors(sensors.agreement());
+        .constrain(constrain.stream().map(flow.config().problem()::constraint).toList())
+        .sensors(sensors.agreement())
+        .noise(noise);
   }
 
-  /** Prepares a reconstruction likewise. */
-  PerFlow.Drawing drawing(RectifiedFlow flow, Readings readings) {
-    return PerFlow.of(flow)
-        .to(machine.use())
-        .reconstruct(readings)
-        .solver(OdeSolver.of(solver, steps))
-        .constrain(constraints(flow).toArray(Constraint[]::new))
-        .sensors(sensors.agreement());
-  }
-
-  private List<Constraint> constraints(RectifiedFlow flow) {
-    return constrain.stream().map(flow.config().problem()::constraint).toList();
+  private boolean kriging(Model model) {
+    return switch (system) {
+      case "" -> model.flow().isEmpty();
+      case "kriging" -> true;
+      case "flow" -> false;
+      default ->
+          throw new IllegalArgumentException(
+              "system '%s' is unknown: choose flow or kriging".formatted(system));
+    };
   }
 }

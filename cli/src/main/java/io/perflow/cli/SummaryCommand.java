@@ -14,6 +14,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -45,16 +46,34 @@ final class SummaryCommand implements Callable<Integer> {
         print(problem, out);
       }
     } else {
-      RectifiedFlow flow = ModelFile.load(file);
-      json.write(out, Json.object(Json.parse(flow.config().toJson()), "flow"));
-      if (!json.quiet()) {
-        print(flow.config().problem(), out);
-        out.println("physics      " + (flow.config().embedded() ? "embedded" : "not embedded"));
-        out.print(layers(flow));
-      }
+      print(Model.load(file), out);
     }
     out.flush();
     return 0;
+  }
+
+  private void print(Model model, PrintWriter out) throws IOException {
+    json.write(
+        out,
+        model.flow().isPresent()
+            ? Json.object(Json.parse(model.flow().get().config().toJson()), "flow")
+            : Map.of("problem", model.problem().toJson()));
+    if (json.quiet()) {
+      return;
+    }
+    print(model.problem(), out);
+    model
+        .prior()
+        .ifPresent(
+            prior ->
+                out.printf(
+                    "prior        Gaussian of %d modes, learnt from %s fields%n",
+                    prior.prior().rank(), prior.prior().description().get("fields")));
+    if (model.flow().isPresent()) {
+      RectifiedFlow flow = model.flow().get();
+      out.println("physics      " + (flow.config().embedded() ? "embedded" : "not embedded"));
+      out.print(layers(flow));
+    }
   }
 
   private static void print(Problem problem, PrintWriter out) {

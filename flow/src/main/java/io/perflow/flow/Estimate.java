@@ -15,6 +15,19 @@ public final class Estimate {
     Arrays.sort(sorted);
   }
 
+  /** From samples, which are spread about their mean until they have the deviation wanted. */
+  static Estimate of(Quantity quantity, double[] samples, double deviation) {
+    Estimate plain = new Estimate(quantity, samples);
+    double own = plain.deviation();
+    if (own == 0) {
+      return plain;
+    }
+    double mean = plain.mean();
+    double factor = deviation / own;
+    return new Estimate(
+        quantity, Arrays.stream(samples).map(x -> mean + factor * (x - mean)).toArray());
+  }
+
   /** The quantity, with its unit. */
   public Quantity quantity() {
     return quantity;

@@ -11,8 +11,10 @@ import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
+import java.util.stream.DoubleStream;
 
 /**
  * How well a system reconstructs fields it has not seen; averages over the fields.
@@ -32,6 +34,10 @@ import java.util.function.IntConsumer;
  * @param level the central interval that {@code coverage} is about: 0.9, or with fewer than 19
  *     members that from the smallest to the largest
  * @param coverage share of the truth inside that interval; the level when calibrated
+ * @param calibrated the same for intervals around the mean with calibrated deviations; NaN for a
+ *     system without calibration
+ * @param reliability for each of several levels the share of the truth inside the interval, of
+ *     calibrated ones where there are such
  * @param spreadSkill ratio of spread to error of the mean; 1 is calibrated
  * @param correlation of the map of spread with the map of error
  * @param seconds wall time per sample
@@ -51,6 +57,8 @@ public record Evaluation(
     double crps,
     double level,
     double coverage,
+    double calibrated,
+    Map<Double, Double> reliability,
     double spreadSkill,
     double correlation,
     double seconds) {
@@ -58,6 +66,7 @@ public record Evaluation(
   /** Copies the errors. */
   public Evaluation {
     rms = Collections.unmodifiableMap(new LinkedHashMap<>(rms));
+    reliability = Collections.unmodifiableMap(new LinkedHashMap<>(reliability));
   }
 
   /**
@@ -80,7 +89,9 @@ public record Evaluation(
       Rng rng,
       IntConsumer done) {
     int count = fields.dim(0);
-    Sums sums = new Sums(problem, units, members);
+    Calibration calibration =
+        system instanceof FieldSampler sampler ? sampler.calibration().orElse(null) : null;
+    Sums sums = new Sums(problem, units, members, calibration);
     long nanos = 0;
     for (int i = 0; i < count; i++) {
       Tensor truth = fields.slice(0, i, i + 1).contiguous();
@@ -100,7 +111,11 @@ public record Evaluation(
     private final Problem problem;
     private final Normalization units;
     private final double level;
+    private final double[] levels;
     private final EnsembleScores scores;
+    private final Calibration calibration; // null for none
+    private final double[] inside; // of the calibrated interval of each level
+    private long numbers;
     private double one2;
     private double one1;
     private double mean2;
@@ -110,13 +125,20 @@ public record Evaluation(
     private double physErrPhysical;
     private double misfit;
 
-    Sums(Problem problem, Normalization units, int members) {
+    Sums(Problem problem, Normalization units, int members, Calibration calibration) {
       this.problem = problem;
+      this.calibration = members > 1 ? calibration : null;
       squares = new double[problem.quantities().size()];
       this.units = units;
       // a hair less than from smallest to largest, which rounding could put out of reach
       level = members >= 19 ? 0.9 : (members - 1.0) / (members + 1) - 1e-9;
-      scores = members > 1 ? EnsembleScores.of(level) : EnsembleScores.of();
+      levels =
+          DoubleStream.concat(
+                  DoubleStream.of(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8).filter(l -> l < level),
+                  DoubleStream.of(level))
+              .toArray();
+      inside = new double[levels.length];
+      scores = members > 1 ? EnsembleScores.of(levels) : EnsembleScores.of();
     }
 
     void add(Ensemble drawn, Tensor truth, Observations seen) {
@@ -140,6 +162,31 @@ public record Evaluation(
       if (drawn.size() > 1) {
         scores.add(drawn.samples(), truth);
       }
+      if (calibration != null) {
+        count(drawn, truth);
+      }
+    }
+
+    // truths inside the calibrated intervals
+    private void count(Ensemble drawn, Tensor truth) {
+      double[] errors = drawn.mean().sub(truth).toDoubles();
+      double[] deviations = calibration.deviation(drawn).toDoubles();
+      numbers += errors.length;
+      for (int l = 0; l < levels.length; l++) {
+        double width = Calibration.width(levels[l]);
+        for (int i = 0; i < errors.length; i++) {
+          inside[l] += Math.abs(errors[i]) <= width * deviations[i] ? 1 : 0;
+        }
+      }
+    }
+
+    private Map<Double, Double> reliability(boolean several) {
+      Map<Double, Double> found = new LinkedHashMap<>();
+      for (int l = 0; several && l < levels.length; l++) {
+        found.put(
+            levels[l], calibration == null ? scores.coverage(levels[l]) : inside[l] / numbers);
+      }
+      return found;
     }
 
     private Map<String, Double> rms(int count) {
@@ -167,10 +214,17 @@ public record Evaluation(
           several ? scores.crps() : Double.NaN,
           several ? level : Double.NaN,
           several ? scores.coverage(level) : Double.NaN,
+          calibration == null ? Double.NaN : inside[inside.length - 1] / numbers,
+          reliability(several),
           several ? scores.spreadSkillRatio() : Double.NaN,
           several ? scores.spreadErrorCorrelation() : Double.NaN,
           seconds);
     }
+  }
+
+  // pairs of level and share
+  private List<List<Double>> levels() {
+    return reliability.entrySet().stream().map(e -> List.of(e.getKey(), e.getValue())).toList();
   }
 
   /** For files, by name. */
@@ -190,6 +244,8 @@ public record Evaluation(
     json.put("crps", crps);
     json.put("coverage_level", level);
     json.put("coverage", coverage);
+    json.put("coverage_calibrated", calibrated);
+    json.put("reliability", levels());
     json.put("spread_skill", spreadSkill);
     json.put("spread_error_correlation", correlation);
     json.put("seconds_per_sample", seconds);

@@ -1,6 +1,7 @@
 package io.perflow.flow;
 
 import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
 import io.perflow.physics.Readings;
 import io.perflow.physics.constraint.AffineConstraint;
 import io.perflow.physics.constraint.Constraint;
@@ -13,6 +14,7 @@ import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
@@ -24,7 +26,7 @@ import java.util.function.UnaryOperator;
  * included, replaces it. States on the way remain what the network knows from training, those
  * inside the flow hold throughout, and the last step lands on all of them.
  */
-public final class FlowSampler implements Reconstructor {
+public final class FlowSampler implements FieldSampler {
   private final RectifiedFlow flow;
   private final String name;
   private OdeSolver solver = OdeSolver.euler(50);
@@ -89,11 +91,29 @@ public final class FlowSampler implements Reconstructor {
     return this;
   }
 
-  /**
-   * What every sample satisfies, in physical units: the physics when it is embedded, what was
-   * added, and the readings when they are exact.
-   */
-  List<Constraint> held(Readings readings) {
+  @Override
+  public Problem problem() {
+    return flow.config().problem();
+  }
+
+  @Override
+  public Normalization units() {
+    return flow.config().units();
+  }
+
+  @Override
+  public Optional<PriorModel> prior() {
+    return PriorModel.of(flow);
+  }
+
+  @Override
+  public Optional<Calibration> calibration() {
+    return flow.calibration();
+  }
+
+  /** The physics when it is embedded, what was added, and the readings when they are exact. */
+  @Override
+  public List<Constraint> held(Readings readings) {
     List<Constraint> held = new ArrayList<>();
     if (flow.config().embedded()) {
       held.addAll(flow.config().problem().constraints());
@@ -119,8 +139,8 @@ public final class FlowSampler implements Reconstructor {
     return reconstruct(seen, known, readingsHold, count, rng);
   }
 
-  /** Samples from a person's readings, in normalized units. */
-  Ensemble reconstruct(Readings readings, int count, Rng rng) {
+  @Override
+  public Ensemble draw(Readings readings, int count, Rng rng) {
     Normalization units = flow.config().units();
     AffineConstraint readingsHold =
         readings.agreement().map(exact -> (AffineConstraint) exact.normalized(units)).orElse(null);

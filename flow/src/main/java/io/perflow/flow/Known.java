@@ -8,6 +8,7 @@ import io.perflow.physics.prior.Kriging;
 import io.perflow.physics.prior.Sensing;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
+import java.util.stream.IntStream;
 
 /**
  * What a Gaussian prior knows about one field from its readings, in normalized units.
@@ -40,6 +41,35 @@ record Known(Kriging kriging, Tensor values) {
       coefficients[i] = kriging.sampleCoefficients(values, rngs[i]);
     }
     return kriging.prior().fields(Tensor.concat(0, coefficients));
+  }
+
+  /** How far the readings lie from what the prior expects, in standard deviations. */
+  double distance() {
+    return kriging.distance(values)[0];
+  }
+
+  /**
+   * A reading by its number, and how far it lies from what all the others predict, in standard
+   * deviations.
+   */
+  record Worst(int reading, double distance) {}
+
+  /** The reading that lies farthest from what all the others predict. */
+  Worst worst() {
+    double[] distances = kriging.outlying(values);
+    Worst worst = new Worst(0, 0);
+    for (int i = 0; i < distances.length; i++) {
+      double distance = Math.abs(distances[i]);
+      worst = distance > worst.distance ? new Worst(i, distance) : worst;
+    }
+    return worst;
+  }
+
+  /** What is known without one of the readings. */
+  Known without(int reading) {
+    int[] others = IntStream.range(0, kriging.sensing().size()).filter(i -> i != reading).toArray();
+    return new Known(
+        kriging.prior().given(kriging.sensing().select(others)), values.gather(1, others));
   }
 
   /** The typical deviation of the noise, [1, 1, 1, 1]; 0 for exact or no readings. */

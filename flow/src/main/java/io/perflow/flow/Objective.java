@@ -21,6 +21,13 @@ public interface Objective {
    */
   default void begin(long step) {}
 
+  /**
+   * Whether the system is of use before any training, so that a run should judge that state, too.
+   */
+  default boolean usefulUntrained() {
+    return false;
+  }
+
   /** Tensors that a file of weights must hold to rebuild the system; none by default. */
   default Map<String, Tensor> attachments() {
     return Map.of();

@@ -1,6 +1,5 @@
 package io.perflow.flow;
 
-import io.perflow.nn.Weights;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Normalization;
@@ -134,7 +133,7 @@ public final class PerFlow {
 
     /** Draws the samples. */
     public Reconstruction draw(Rng rng) {
-      return Reconstruction.of(flow, sampler, readings, samples, rng);
+      return Reconstruction.of(sampler, readings, samples, rng);
     }
   }
 
@@ -206,8 +205,9 @@ public final class PerFlow {
     }
 
     /**
-     * Trains, or goes on with the training that the directory holds. The flow has the weights that
-     * were judged best, those of {@link Trainer#BEST} there.
+     * Trains, or goes on with the training that the directory holds, and calibrates the error bars
+     * on the fields held out. The flow has the weights that were judged best, those of {@link
+     * Trainer#BEST} there; where no step helped, these are the Gaussian prior alone.
      *
      * @throws IllegalArgumentException when the fields break a constraint of the problem
      */
@@ -230,8 +230,9 @@ public final class PerFlow {
               .device(device);
       listeners.forEach(trainer::listener);
       trainer.train();
-      Weights.load(directory.resolve(Trainer.BEST), flow.network());
-      return new PerFlow(flow);
+      Constraint[] own = problem.constraints().toArray(Constraint[]::new);
+      Path best = directory.resolve(Trainer.BEST);
+      return new PerFlow(RectifiedFlow.calibrate(best, validation, device, _ -> {}, own));
     }
   }
 }

@@ -19,6 +19,11 @@ import java.util.Locale;
  *
  * @param problem what the field is of
  * @param fields the samples, after a last projection in double precision
+ * @param deviation entry-wise standard deviation, [1, channels, height, width]: that of the samples
+ *     with the model's calibration applied, and wider when the readings are unlike all training
+ *     data
+ * @param distance how far the readings lie from what training data let expect, in standard
+ *     deviations, about 1 as a rule; NaN for a model without a Gaussian prior
  * @param certificate the residual of every constraint of every sample, after that projection
  * @param misfits for each quantity that was read, how far the mean of the samples is from the
  *     readings
@@ -28,6 +33,8 @@ import java.util.Locale;
 public record Reconstruction(
     Problem problem,
     Ensemble fields,
+    Tensor deviation,
+    double distance,
     Certificate certificate,
     List<Readings.Misfit> misfits,
     List<String> warnings) {
@@ -42,36 +49,49 @@ public record Reconstruction(
   /**
    * Reconstructs.
    *
-   * @param sampler draws from {@code flow}; what it holds exactly is certified
+   * @param sampler what draws the fields; what it holds exactly is certified
    * @param readings of one field
    * @param count samples
    */
-  static Reconstruction of(
-      RectifiedFlow flow, FlowSampler sampler, Readings readings, int count, Rng rng) {
-    Problem problem = flow.config().problem();
+  public static Reconstruction of(FieldSampler sampler, Readings readings, int count, Rng rng) {
+    Problem problem = sampler.problem();
     readings
         .problem()
         .difference(problem)
         .ifPresent(
             difference -> {
               throw new IllegalArgumentException(
-                  "the readings are of %s, the flow is for %s: %s"
+                  "the readings are of %s, the model is for %s: %s"
                       .formatted(readings.problem().name(), problem.name(), difference));
             });
-    Normalization units = flow.config().units();
+    Normalization units = sampler.units();
     List<Constraint> held = sampler.held(readings);
     requireAgreement(problem, held);
-    Tensor drawn = sampler.reconstruct(readings, count, rng).samples().to(DataType.F64);
-    Tensor fields = units.denormalize(drawn);
+    Trust trust = Trust.of(sampler, readings);
+    Ensemble drawn = sampler.draw(readings, count, rng);
+    Tensor fields = units.denormalize(drawn.samples().to(DataType.F64));
     fields = held.isEmpty() ? fields : Certificate.polished(fields, held);
     List<Constraint> measured = held.isEmpty() ? problem.constraints() : held;
     List<Readings.Misfit> misfits = readings.misfit(fields);
+    List<String> warnings = new ArrayList<>(trust.warnings());
+    warnings.addAll(warnings(readings.unlike(units), misfits, problem, units));
     return new Reconstruction(
         problem,
         new Ensemble(fields),
+        deviation(sampler, drawn, trust.widening()),
+        trust.distance(),
         Certificate.of(fields, measured, units, problem),
         misfits,
-        warnings(readings.unlike(units), misfits, problem, units));
+        warnings);
+  }
+
+  // in physical units: differences have the scale of the fields and no mean
+  private static Tensor deviation(FieldSampler sampler, Ensemble drawn, double widening) {
+    Tensor normalized =
+        sampler.calibration().map(found -> found.deviation(drawn)).orElseGet(drawn::deviation);
+    Tensor wide = normalized.to(DataType.F64).mul(widening);
+    Normalization units = sampler.units();
+    return units.denormalize(wide).sub(units.denormalize(wide.zerosLike()));
   }
 
   // Contradictions are told before the samples are drawn, and in the units of the readings. Curved
@@ -117,12 +137,16 @@ public record Reconstruction(
     double[] values = fields.samples().toDoubles();
     int cells = problem.grid().cells();
     double[] samples = new double[fields.size()];
-    for (int s = 0; s < samples.length; s++) {
-      int plane = (s * problem.channelCount() + row.channel()) * cells;
-      for (int i = 0; i < row.cells().length; i++) {
-        samples[s] += row.weights()[i] * values[plane + row.cells()[i]];
+    double[] bars = deviation.toDoubles();
+    double wanted = 0;
+    for (int i = 0; i < row.cells().length; i++) {
+      int cell = row.channel() * cells + row.cells()[i];
+      wanted += row.weights()[i] * bars[cell];
+      for (int s = 0; s < samples.length; s++) {
+        int sample = s * problem.channelCount() * cells;
+        samples[s] += row.weights()[i] * values[sample + cell];
       }
     }
-    return new Estimate(problem.quantities().get(problem.quantity(quantity)), samples);
+    return Estimate.of(problem.quantities().get(problem.quantity(quantity)), samples, wanted);
   }
 }

@@ -25,7 +25,9 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BinaryOperator;
+import java.util.function.IntConsumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -43,6 +45,8 @@ import java.util.function.UnaryOperator;
 public final class RectifiedFlow implements Objective {
   private static final String CONFIG = "flow";
   private static final double SMALLEST_GAP = 0.25;
+  private static final int CALIBRATION_FIELDS = 16;
+  private static final int CALIBRATION_SAMPLES = 20; // as many as are usually drawn
   private static final int GROUPS = 4; // of a batch that share their sensors
 
   private final FlowConfig config;
@@ -55,6 +59,7 @@ public final class RectifiedFlow implements Objective {
   private final GaussianPrior prior; // null for a flow from noise
   private final Scenarios scenarios; // null likewise
   private long step = -1;
+  private Calibration calibration; // null until it was found
 
   private RectifiedFlow(FlowConfig config, GaussianPrior prior, Rng rng) {
     if (config.fromPrior() != (prior != null)) {
@@ -67,7 +72,8 @@ public final class RectifiedFlow implements Objective {
     this.prior = prior;
     scenarios = prior == null ? null : new Scenarios(config.problem(), prior);
     Problem problem = config.problem();
-    projector = config.embedded() ? projector(config) : Projector.none();
+    projector =
+        config.embedded() ? PriorModel.projector(problem, config.units()) : Projector.none();
     curlScale = Base.curlScale(problem.grid().height(), problem.grid().width());
     // Curls are on the manifold as they are when nothing else is asked of them; projecting them
     // once more would cost more than the curl.
@@ -77,14 +83,6 @@ public final class RectifiedFlow implements Objective {
     network = UNet.of(config.network(), rng.split("network"));
     padding = Padding.of(problem.grid(), config.network().multiple());
     masks = problem.masks();
-  }
-
-  /** The projector onto the constraints of a flow's problem, in its normalized units. */
-  static Projector projector(FlowConfig config) {
-    return Projector.onto(
-        config.problem().constraints().stream()
-            .map(constraint -> constraint.normalized(config.units()))
-            .toList());
   }
 
   /** An untrained flow from noise, under the constraints of its problem. */
@@ -100,7 +98,7 @@ public final class RectifiedFlow implements Objective {
       FlowConfig config, Path directory, Tensor training, Tensor validation, Rng rng)
       throws IOException {
     return config.fromPrior()
-        ? of(config, PriorFile.of(directory, config, training, validation), rng)
+        ? of(config, PriorModel.of(directory, config, training, validation).prior(), rng)
         : of(config, rng);
   }
 
@@ -117,10 +115,21 @@ public final class RectifiedFlow implements Objective {
    */
   public static RectifiedFlow load(Path file, Constraint... given) throws IOException {
     FlowConfig config = readConfig(file, List.of(given));
-    GaussianPrior prior = config.fromPrior() ? PriorFile.read(file, config) : null;
+    GaussianPrior prior = config.fromPrior() ? readPrior(file, config) : null;
     RectifiedFlow flow = new RectifiedFlow(config, prior, Rng.of(0));
     Weights.load(file, flow.network);
+    try (SafeTensors open = SafeTensors.read(file)) {
+      flow.calibration = PriorModel.calibration(open.metadata(), config.problem()).orElse(null);
+    }
     return flow;
+  }
+
+  private static GaussianPrior readPrior(Path file, FlowConfig config) throws IOException {
+    try (SafeTensors open = SafeTensors.read(file)) {
+      return PriorModel.read(open, config.problem(), config.units());
+    } catch (FileFormatException e) {
+      throw new FileFormatException(file.toString(), null, e.getMessage(), e);
+    }
   }
 
   private static FlowConfig readConfig(Path file, List<Constraint> given) throws IOException {
@@ -143,6 +152,37 @@ public final class RectifiedFlow implements Objective {
     } catch (FileFormatException | IllegalArgumentException e) {
       throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
+  }
+
+  /**
+   * Finds the factors of a flow's error bars on validation fields and writes them to its file.
+   *
+   * @param file that training wrote
+   * @param validation normalized fields the weights were not fitted to
+   * @param done told how many fields are done, of {@link #calibrationFields}
+   * @param given constraints of its problem that were written in Java
+   */
+  public static RectifiedFlow calibrate(
+      Path file, Tensor validation, Device device, IntConsumer done, Constraint... given)
+      throws IOException {
+    RectifiedFlow flow = load(file, given);
+    flow.network.to(device);
+    Tensor some = validation.slice(0, 0, calibrationFields(validation)).to(DataType.F32);
+    flow.calibration =
+        Calibration.fit(
+            FlowSampler.of(flow), some, CALIBRATION_SAMPLES, Rng.of(1).split("calibration"), done);
+    Map<String, String> notes;
+    try (SafeTensors open = SafeTensors.read(file)) {
+      notes = new LinkedHashMap<>(open.metadata());
+    }
+    notes.putAll(flow.description());
+    Weights.save(file, flow.network, flow.attachments(), notes);
+    return flow;
+  }
+
+  /** How many of some validation fields a calibration looks at. */
+  public static int calibrationFields(Tensor validation) {
+    return Math.min(validation.dim(0), CALIBRATION_FIELDS);
   }
 
   /** Writes configuration and weights. */
@@ -170,6 +210,16 @@ public final class RectifiedFlow implements Objective {
     return prior;
   }
 
+  /** The factors that make error bars keep their promise, once they were found. */
+  public Optional<Calibration> calibration() {
+    return Optional.ofNullable(calibration);
+  }
+
+  /** Sets these factors; null when weights change and they hold no longer. */
+  public void calibrate(Calibration found) {
+    calibration = found;
+  }
+
   @Override
   public UNet network() {
     return network;
@@ -182,18 +232,30 @@ public final class RectifiedFlow implements Objective {
 
   @Override
   public Map<String, String> description() {
+    Map<String, String> notes = new LinkedHashMap<>();
     try {
-      return prior == null
-          ? Map.of(CONFIG, config.toJson())
-          : Map.of(CONFIG, config.toJson(), PriorFile.PRIOR, Json.write(prior.toJson()));
+      notes.put(CONFIG, config.toJson());
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
+    if (prior != null) {
+      notes.put(PriorModel.PRIOR, Json.write(prior.toJson()));
+    }
+    if (calibration != null) {
+      notes.put(PriorModel.CALIBRATION, Json.write(calibration.toJson()));
+    }
+    return notes;
   }
 
   @Override
   public Map<String, Tensor> attachments() {
     return prior == null ? Map.of() : prior.tensors();
+  }
+
+  /** A flow from a prior starts as kriging. */
+  @Override
+  public boolean usefulUntrained() {
+    return prior != null;
   }
 
   @Override

@@ -48,6 +48,7 @@ public final class Trainer {
 
   private static final String TRAINING = "training";
   private static final String BEST_LOSS = "best_loss";
+  private static final String BEST_STEP = "best_step";
   private static final String WORSE = "validations_without_improvement";
 
   // more steps may follow, and how often files are written changes no weight
@@ -64,6 +65,7 @@ public final class Trainer {
   private Run run; // null until it is set up
   private Tensor validation; // null when there is none
   private double best = Double.POSITIVE_INFINITY;
+  private long bestStep;
   private int worse; // validations in a row without a better loss
   private boolean resumed;
   private volatile boolean stopped;
@@ -135,6 +137,14 @@ public final class Trainer {
     return best < Double.POSITIVE_INFINITY ? OptionalDouble.of(best) : OptionalDouble.empty();
   }
 
+  /**
+   * Whether the run judged the untrained system best, so that {@link #BEST} holds that: a flow from
+   * a Gaussian prior whose network did not help.
+   */
+  public boolean untrainedIsBest() {
+    return bestLoss().isPresent() && bestStep == 0;
+  }
+
   private Run run() {
     if (run == null) {
       Layer network = objective.network();
@@ -160,6 +170,7 @@ public final class Trainer {
       checkSettings(file);
       Map<String, String> notes = run().checkpoint().load(file);
       best = Double.parseDouble(notes.get(BEST_LOSS));
+      bestStep = Long.parseLong(notes.getOrDefault(BEST_STEP, "-1"));
       worse = Integer.parseInt(notes.getOrDefault(WORSE, "0"));
       if (config.steps() < steps()) {
         throw new IllegalArgumentException(
@@ -226,6 +237,9 @@ public final class Trainer {
     Files.createDirectories(directory);
     resume();
     long saved = steps();
+    if (steps() == 0 && validation != null && objective.usefulUntrained()) {
+      validate(0);
+    }
     objective.network().training(true);
     while (steps() < config.steps() && !stopped && !stoppedEarly()) {
       step();
@@ -299,6 +313,7 @@ public final class Trainer {
       worse = loss < best ? 0 : worse + 1;
       if (loss < best) {
         best = loss;
+        bestStep = step;
         saveWeights(step);
       }
     }
@@ -320,6 +335,7 @@ public final class Trainer {
     Map<String, String> notes = new LinkedHashMap<>(objective.description());
     notes.put(TRAINING, config.toJson());
     notes.put(BEST_LOSS, Double.toString(best));
+    notes.put(BEST_STEP, Long.toString(bestStep));
     notes.put(WORSE, Integer.toString(worse));
     Path file = directory.resolve(LAST);
     run().checkpoint().save(file, notes);

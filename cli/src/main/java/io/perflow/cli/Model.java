@@ -1,0 +1,67 @@
+package io.perflow.cli;
+
+import io.perflow.flow.PriorModel;
+import io.perflow.flow.RectifiedFlow;
+import io.perflow.flow.Trainer;
+import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * A model as options name it: a flow, a Gaussian prior for kriging, or a flow that starts from such
+ * a prior.
+ */
+record Model(Path file, Optional<RectifiedFlow> flow, Optional<PriorModel> prior) {
+
+  /** Loads a model from its file, or the best one of a directory that {@code train} wrote to. */
+  static Model load(Path named) throws IOException {
+    Path file = Files.isDirectory(named) ? named.resolve(Trainer.BEST) : named;
+    if (file.toString().endsWith(".json")) {
+      throw new IllegalArgumentException(
+          "%s is no model; perflow train writes one, named %s".formatted(file, Trainer.BEST));
+    }
+    if (PriorModel.isIn(file)) {
+      return new Model(file, Optional.empty(), Optional.of(PriorModel.load(file)));
+    }
+    RectifiedFlow flow = RectifiedFlow.load(file);
+    return new Model(file, Optional.of(flow), PriorModel.of(flow));
+  }
+
+  Problem problem() {
+    return flow.map(f -> f.config().problem()).orElseGet(() -> prior.orElseThrow().problem());
+  }
+
+  Normalization units() {
+    return flow.map(f -> f.config().units()).orElseGet(() -> prior.orElseThrow().units());
+  }
+
+  /** The flow, for commands that can do nothing without one. */
+  RectifiedFlow requireFlow() {
+    return flow.orElseThrow(
+        () ->
+            new IllegalArgumentException(
+                "%s holds a Gaussian prior for kriging and no flow".formatted(file)));
+  }
+
+  /** The prior, for kriging. */
+  PriorModel requirePrior() {
+    return prior.orElseThrow(
+        () ->
+            new IllegalArgumentException(
+                ("%s has no Gaussian prior; learn one from its data: perflow train --system"
+                        + " kriging")
+                    .formatted(file)));
+  }
+
+  /** Writes it in half precision. */
+  void saveHalf(Path to) throws IOException {
+    if (flow.isPresent()) {
+      flow.get().saveHalf(to);
+    } else {
+      prior.orElseThrow().saveHalf(to);
+    }
+  }
+}

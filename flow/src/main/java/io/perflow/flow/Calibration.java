@@ -1,0 +1,233 @@
+package io.perflow.flow;
+
+import io.perflow.physics.Problem;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.FileFormatException;
+import io.perflow.tensor.io.Json;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+
+/**
+ * Error bars that keep their promise: factors by which the deviation of samples is multiplied, so
+ * that mean ± 1.64 deviations holds 90 % of the truth.
+ *
+ * <p>They are found on validation fields (split conformal prediction): for each quantity, and apart
+ * for places of small and of large deviation, the factor with which 90 % of the errors fit. What
+ * holds there holds for other fields of the same law, whatever the model got wrong.
+ *
+ * @param factors for each quantity
+ * @param usual how far readings of validation fields lie from the prior's expectation at most, in
+ *     standard deviations (99 % of them); NaN for a model without a prior
+ * @param farthest how far the worst of these readings lies from what all the others of its field
+ *     predict, in standard deviations; NaN for a model without a prior
+ */
+public record Calibration(List<Factors> factors, double usual, double farthest) {
+  /** The share of the truth that the factors are chosen for. */
+  public static final double LEVEL = 0.9;
+
+  private static final int BINS = 6;
+  private static final double LEAST = 1e-9; // deviation, so that nothing is divided by zero
+
+  /**
+   * Factors of a quantity.
+   *
+   * @param edges deviations, ascending, at which the next factor begins
+   * @param values one more than edges
+   */
+  public record Factors(List<Double> edges, List<Double> values) {
+    /** Copies the lists. */
+    public Factors {
+      edges = List.copyOf(edges);
+      values = List.copyOf(values);
+    }
+
+    double of(double deviation) {
+      int bin = 0;
+      while (bin < edges.size() && deviation >= edges.get(bin)) {
+        bin++;
+      }
+      return values.get(bin);
+    }
+  }
+
+  /** Copies the list. */
+  public Calibration {
+    factors = List.copyOf(factors);
+  }
+
+  /**
+   * Finds the factors of a system.
+   *
+   * @param fields normalized fields it has not seen, [count, channels, height, width]
+   * @param members samples per field, as many as will be drawn later
+   * @param done told how many fields are done
+   */
+  public static Calibration fit(
+      FieldSampler system, Tensor fields, int members, Rng rng, IntConsumer done) {
+    Problem problem = system.problem();
+    int quantities = problem.quantities().size();
+    int count = fields.dim(0);
+    int per = problem.frameCount() * problem.grid().cells();
+    double[][] deviations = new double[quantities][count * per];
+    double[][] errors = new double[quantities][count * per];
+    double[] distances = new double[count];
+    double farthest = 0;
+    Tensor planes = problem.masks().draw(rng.split("masks"), count);
+    for (int i = 0; i < count; i++) {
+      try (Scope _ = Scope.open()) {
+        Tensor truth = fields.slice(0, i, i + 1).contiguous();
+        Observations seen = Observations.of(truth, planes.slice(0, i, i + 1).contiguous());
+        Ensemble drawn = system.reconstruct(seen, members, rng.split(i));
+        double[] deviation = drawn.deviation().toDoubles();
+        double[] error = drawn.mean().sub(truth).abs().toDoubles();
+        for (int q = 0; q < quantities; q++) {
+          System.arraycopy(deviation, q * per, deviations[q], i * per, per);
+          System.arraycopy(error, q * per, errors[q], i * per, per);
+        }
+        Optional<Known> known = system.prior().map(p -> p.known(seen));
+        distances[i] = known.map(Known::distance).orElse(Double.NaN);
+        farthest = Math.max(farthest, known.map(k -> k.worst().distance()).orElse(Double.NaN));
+      }
+      done.accept(i + 1);
+    }
+    List<Factors> found = new ArrayList<>();
+    for (int q = 0; q < quantities; q++) {
+      found.add(factors(deviations[q], errors[q]));
+    }
+    Arrays.sort(distances);
+    return new Calibration(found, Ensemble.quantile(distances, 0.99), farthest);
+  }
+
+  private static Factors factors(double[] deviations, double[] errors) {
+    int n = deviations.length;
+    int[] order =
+        IntStream.range(0, n)
+            .boxed()
+            .sorted((a, b) -> Double.compare(deviations[a], deviations[b]))
+            .mapToInt(i -> i)
+            .toArray();
+    List<Double> edges = new ArrayList<>();
+    List<Double> values = new ArrayList<>();
+    for (int bin = 0; bin < BINS; bin++) {
+      int from = (int) ((long) n * bin / BINS);
+      int to = (int) ((long) n * (bin + 1) / BINS);
+      if (bin > 0) {
+        edges.add(deviations[order[from]]);
+      }
+      double[] ratios = new double[to - from];
+      for (int i = from; i < to; i++) {
+        ratios[i - from] = errors[order[i]] / Math.max(LEAST, deviations[order[i]]);
+      }
+      Arrays.sort(ratios);
+      // the quantile that holds for one more error of the same law
+      int place = (int) Math.ceil(LEVEL * (ratios.length + 1)) - 1;
+      values.add(ratios[Math.clamp(place, 0, ratios.length - 1)] / width(LEVEL));
+    }
+    return new Factors(edges, values);
+  }
+
+  /**
+   * The deviation of samples in normalized units with the factors applied, [1, channels, height,
+   * width].
+   */
+  public Tensor deviation(Ensemble samples) {
+    double[] deviation = samples.deviation().toDoubles();
+    int per = deviation.length / factors.size();
+    for (int i = 0; i < deviation.length; i++) {
+      double own = Math.max(LEAST, deviation[i]);
+      deviation[i] = own * factors.get(i / per).of(deviation[i]);
+    }
+    return Tensor.of(deviation, samples.samples().shape().with(0, 1).toArray());
+  }
+
+  /**
+   * How many deviations on both sides of the mean hold this part of a normal distribution: 1.645
+   * for 0.9.
+   */
+  public static double width(double level) {
+    double low = 0;
+    double high = 6;
+    for (int i = 0; i < 60; i++) {
+      double middle = (low + high) / 2;
+      if (inside(middle) < level) {
+        low = middle;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+
+  // the part of a normal distribution within z deviations, by the series of the error function
+  private static double inside(double z) {
+    double x = z / Math.sqrt(2);
+    double term = x;
+    double sum = x;
+    for (int n = 1; n < 200; n++) {
+      term *= -x * x / n;
+      sum += term / (2 * n + 1);
+    }
+    return 2 / Math.sqrt(Math.PI) * sum;
+  }
+
+  /** For files. */
+  public Map<String, Object> toJson() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    List<Object> all = new ArrayList<>();
+    for (Factors one : factors) {
+      Map<String, Object> members = new LinkedHashMap<>();
+      members.put("edges", one.edges());
+      members.put("factors", one.values());
+      all.add(members);
+    }
+    json.put("quantities", all);
+    if (!Double.isNaN(usual)) {
+      json.put("usual_distance", usual);
+      json.put("farthest_reading", farthest);
+    }
+    return json;
+  }
+
+  /** Reads what {@link #toJson} gave, for a problem. */
+  static Calibration fromJson(Object value, Problem problem) throws FileFormatException {
+    Map<String, Object> json = Json.object(value, "calibration");
+    List<Factors> found = new ArrayList<>();
+    for (Object one : Json.list(json.get("quantities"), "calibration.quantities")) {
+      Map<String, Object> members = Json.object(one, "calibration.quantities");
+      Factors factors = new Factors(numbers(members, "edges"), numbers(members, "factors"));
+      require(factors.values().size() == factors.edges().size() + 1, "one more factor than edges");
+      require(factors.values().stream().allMatch(f -> f >= 0 && f < 1e12), "positive factors");
+      found.add(factors);
+    }
+    require(found.size() == problem.quantities().size(), "factors for every quantity");
+    return new Calibration(
+        found, optional(json, "usual_distance"), optional(json, "farthest_reading"));
+  }
+
+  private static double optional(Map<String, Object> json, String name) throws FileFormatException {
+    return json.containsKey(name) ? Json.number(json.get(name), "calibration." + name) : Double.NaN;
+  }
+
+  private static void require(boolean ok, String what) throws FileFormatException {
+    if (!ok) {
+      throw new FileFormatException(null, "calibration", "expected " + what);
+    }
+  }
+
+  private static List<Double> numbers(Map<String, Object> json, String name)
+      throws FileFormatException {
+    List<Double> values = new ArrayList<>();
+    for (Object value : Json.list(json.get(name), "calibration." + name)) {
+      values.add(Json.number(value, "calibration." + name));
+    }
+    return values;
+  }
+}

@@ -1,0 +1,30 @@
+package io.perflow.flow;
+
+import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
+import io.perflow.physics.Readings;
+import io.perflow.physics.constraint.Constraint;
+import io.perflow.tensor.Rng;
+import java.util.List;
+import java.util.Optional;
+
+/** A system that makes fields of a person's readings, with what a {@link Reconstruction} needs. */
+public interface FieldSampler extends Reconstructor {
+  /** What the fields are of. */
+  Problem problem();
+
+  /** The normalization of the fields it draws. */
+  Normalization units();
+
+  /** The prior that the fields follow without readings, when the system has one. */
+  Optional<PriorModel> prior();
+
+  /** The factors that make its error bars keep their promise, once they were found. */
+  Optional<Calibration> calibration();
+
+  /** What every sample satisfies, in physical units. */
+  List<Constraint> held(Readings readings);
+
+  /** Samples of the field behind readings, in normalized units. */
+  Ensemble draw(Readings readings, int count, Rng rng);
+}
