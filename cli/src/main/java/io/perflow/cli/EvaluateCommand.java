@@ -1,5 +1,7 @@
 package io.perflow.cli;
 
+import io.perflow.cli.figure.Figure;
+import io.perflow.cli.figure.LineChart;
 import io.perflow.flow.Evaluation;
 import io.perflow.flow.FieldSampler;
 import io.perflow.flow.Reconstructor;
@@ -66,6 +68,13 @@ final class EvaluateCommand implements Callable<Integer> {
       description = "Noise relative to the readings' deviation (${DEFAULT-VALUE}).")
   private double noise;
 
+  @Option(
+      names = "--figure",
+      description =
+          "PNG file for the reliability diagram: how much of the truth intervals of each level"
+              + " hold.")
+  private Path figure;
+
   @Mixin private JsonOption json = new JsonOption();
   @Mixin private SamplerOptions options = new SamplerOptions();
 
@@ -93,6 +102,9 @@ final class EvaluateCommand implements Callable<Integer> {
     }
     if (!json.quiet()) {
       print(result, simple, problem);
+    }
+    if (figure != null) {
+      drawReliability(result);
     }
     Map<String, Object> numbers = new LinkedHashMap<>(result.toJson());
     numbers.put("interpolations", simple.stream().map(Evaluation::toJson).toList());
@@ -168,6 +180,22 @@ final class EvaluateCommand implements Callable<Integer> {
           rms(other, problem),
           other.physErr());
     }
+  }
+
+  private void drawReliability(Evaluation e) throws IOException {
+    if (e.members() < 2) {
+      throw new IllegalArgumentException(
+          "a reliability diagram needs at least 2 samples per field, not --samples 1");
+    }
+    double[] levels = e.reliability().keySet().stream().mapToDouble(l -> 100 * l).toArray();
+    double[] shares = e.reliability().values().stream().mapToDouble(s -> 100 * s).toArray();
+    LineChart chart =
+        LineChart.of("Reliability of " + e.system())
+            .axes("level of the interval (%)", "truth inside (%)")
+            .size(260, 260)
+            .diagonal()
+            .markedLine(Double.isFinite(e.calibrated()) ? "calibrated" : "samples", levels, shares);
+    Figure.of(chart).png().write(figure);
   }
 
   // such as T 1.4 K, p 12 Pa

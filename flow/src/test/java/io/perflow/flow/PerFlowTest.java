@@ -212,7 +212,7 @@ class PerFlowTest {
     Problem water =
         Problem.named("water").axis("y", 0, 1, 16).axis("x", 0, 2, 16).channel("h", "m").build();
     bad(
-        "the readings are of water, the flow is for heat: channels [h] and [T]",
+        "the readings are of water, the model is for heat: channels [h] and [T]",
         () -> flow.reconstruct(Readings.of(water).build()).draw(Rng.of(1)));
     Problem shorter =
         Problem.named("heat").axis("y", 0, 1, 16).axis("x", 0, 1, 16).channel("T", "K").build();

@@ -20,6 +20,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -173,7 +174,7 @@ class RectifiedFlowTest {
             .solver(OdeSolver.euler(3))
             .constrain(List.of(Mass.over(2, 3).channels(1).value(0.25)))
             .sensors(FlowSampler.Agreement.EXACT);
-    Reconstruction made = Reconstruction.of(flow, sampler, readings, 2, Rng.of(5));
+    Reconstruction made = Reconstruction.of(sampler, readings, 2, Rng.of(5));
     assertEquals(3, made.certificate().worst().size(), "walls, mass and sensors");
     for (Certificate.Entry entry : made.certificate().worst()) {
       assertEquals(0, entry.physical().meanSquare(), 1e-24, entry.constraint());
@@ -239,7 +240,7 @@ class RectifiedFlowTest {
 
   @Test
   void basesHaveMeanZeroAndVarianceOne() {
-    for (Base base : Base.values()) {
+    for (Base base : EnumSet.complementOf(EnumSet.of(Base.PRIOR))) {
       Tensor drawn = base.draw(Rng.of(1), Device.cpu(), Shape.of(64, 1, 32, 32)).to(DataType.F64);
       assertEquals(0, drawn.mean().item(), 0.02, base + " mean");
       assertEquals(1, drawn.square().mean().item(), 0.08, base + " variance");

@@ -20,7 +20,7 @@ class SensorsOfSomeTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Conditioning.Fill.class)
+  @EnumSource(names = {"NONE", "NEAREST", "ROWS"})
   void fieldsAreFiniteWhateverIsRead(Conditioning.Fill fill) {
     for (Sensors.Sharing sharing : Sensors.Sharing.values()) {
       RectifiedFlow flow = flow(fill, Sensors.points(3).sharing(sharing));
@@ -48,7 +48,7 @@ class SensorsOfSomeTest {
   }
 
   @ParameterizedTest
-  @EnumSource(Conditioning.Fill.class)
+  @EnumSource(names = {"NONE", "NEAREST", "ROWS"})
   void aPlaneWithoutSensorsIsFilledWithItsMean(Conditioning.Fill fill) {
     RectifiedFlow flow = flow(fill, Sensors.points(3));
     Problem problem = flow.config().problem();

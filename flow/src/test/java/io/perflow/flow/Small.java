@@ -3,6 +3,8 @@ package io.perflow.flow;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
+import io.perflow.physics.constraint.Projector;
+import io.perflow.physics.prior.GaussianPrior;
 import io.perflow.physics.solver.Benchmark;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
@@ -29,7 +31,11 @@ final class Small {
   }
 
   static FlowConfig config(String benchmark, FlowConfig.Prediction prediction) {
-    return config(problem(benchmark), 0).prediction(prediction);
+    if (prediction != FlowConfig.Prediction.PRIOR) {
+      return config(problem(benchmark), 0).prediction(prediction);
+    }
+    FlowConfig usual = config(problem(benchmark), 0);
+    return Recipe.PRIOR.flow(usual.problem(), usual.units()).network(network());
   }
 
   /** The usual configuration but for the network, in units of a mean and a deviation of 0.5. */
@@ -45,9 +51,22 @@ final class Small {
   }
 
   static RectifiedFlow flow(FlowConfig config) {
-    RectifiedFlow flow = RectifiedFlow.of(config, Rng.of(1));
+    RectifiedFlow flow =
+        config.fromPrior()
+            ? RectifiedFlow.of(config, prior(config), Rng.of(1))
+            : RectifiedFlow.of(config, Rng.of(1));
     flow.network().randomize(Rng.of(2));
     return flow;
+  }
+
+  /** The Gaussian of smooth fields that satisfy the constraints. */
+  static GaussianPrior prior(FlowConfig config) {
+    Problem problem = config.problem();
+    Projector projector = PriorModel.projector(problem, config.units());
+    Tensor smooth =
+        projector.project(Base.RANDOM_FIELD.draw(Rng.of(4), Device.cpu(), problem.batch(60)));
+    return GaussianPrior.learn(
+        problem, projector, smooth.slice(0, 0, 50), smooth.slice(0, 50, 60), 40);
   }
 
   /** Smooth normalized fields on the manifold of a flow. */
