@@ -133,9 +133,9 @@ enum PriorCase {
     for (int i = 0; i < n; i++) {
       int before = axis.periodic() ? (i + n - 1) % n : Math.max(0, i - 1);
       int after = axis.periodic() ? (i + 1) % n : Math.min(n - 1, i + 1);
-      once.set(i, i, once.get(i, i) + 0.4);
-      once.set(i, before, once.get(i, before) + 0.3);
-      once.set(i, after, once.get(i, after) + 0.3);
+      once.set(i, i, once.get(i, i) + 0.6);
+      once.set(i, before, once.get(i, before) + 0.2);
+      once.set(i, after, once.get(i, after) + 0.2);
     }
     return once.mult(once).mult(once);
   }
