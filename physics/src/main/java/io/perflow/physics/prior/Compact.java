@@ -17,8 +17,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A prior as files keep it: its modes as factors of the blocks of the covariance in a {@link
- * SpectralBasis}. It takes a hundredth of the memory of the modes themselves.
+ * A prior as files keep it: not the modes themselves but the factors of the covariance's blocks in
+ * a {@link SpectralBasis}, from which the modes are made. The more symmetries a problem has, the
+ * smaller this is.
  *
  * @param tensors by the names below
  * @param sizes coefficients of each block
