@@ -3,6 +3,7 @@ package io.perflow.physics.prior;
 import io.perflow.physics.Axis;
 import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import org.ejml.data.DMatrixRMaj;
@@ -10,13 +11,14 @@ import org.ejml.dense.row.factory.DecompositionFactory_DDRM;
 import org.ejml.interfaces.decomposition.EigenDecomposition_F64;
 
 /**
- * A complete orthonormal basis of functions along one axis: sines and cosines on a periodic axis,
- * else the principal components of the data along that axis, those of the largest variance first.
+ * A complete orthonormal basis of functions along one axis. On a periodic axis these are sines and
+ * cosines. On an axis with walls they are the principal components of the data along that axis,
+ * those of the largest variance first.
  *
- * <p>Principal components vanish where all fields do and are smooth where these are, so that few of
- * them are needed whatever happens at the walls. Sines and cosines are about the centre of the
- * axis's reflection. Either way a reflection that is a symmetry changes no more than the sign of
- * the odd functions.
+ * <p>Principal components vanish where all fields vanish and are smooth where fields are smooth, so
+ * few of them are needed, whatever happens at the walls. Sines and cosines have their origin at the
+ * centre of the axis's reflection. If the reflection is a symmetry of the problem, every function
+ * is even or odd under it.
  *
  * @param functions one row per function, [points, points], F64
  * @param waves the wave number of every function, a sine and its cosine sharing one; its number for
@@ -129,6 +131,11 @@ record AxisBasis(Tensor functions, int[] waves, boolean[] odd, double[] variance
           new Component(vector.matmul(space).toDoubles(), eigen.getEigenvalue(e).getReal(), odd));
     }
     return result;
+  }
+
+  /** Sum of the variances. */
+  double sum() {
+    return Arrays.stream(variances).sum();
   }
 
   /** Number of functions. */

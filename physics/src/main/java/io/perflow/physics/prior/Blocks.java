@@ -5,19 +5,24 @@ import io.perflow.physics.Problem;
 import io.perflow.physics.Symmetry;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Named;
+import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Which coefficients of a {@link SpectralBasis} are correlated at all: those of one block. A law
- * that does not notice reflections keeps even and odd functions apart, and one that does not notice
- * shifts along an axis keeps wave numbers apart, so symmetry makes a covariance small and a few
- * fields go a long way.
+ * A partition of the coefficients of a {@link SpectralBasis} into blocks, such that coefficients of
+ * different blocks are not correlated. Under a law that reflections leave as it is, even functions
+ * are not correlated with odd ones; under one that shifts along an axis leave as it is, different
+ * wave numbers are not correlated. Symmetry so makes the covariance small, and the average over
+ * symmetries makes a few fields go a long way.
+ *
+ * <p>A shift along both axes at once ({@code shift:x-y}) makes no blocks: it is used for the mean,
+ * not for the covariance.
  */
 final class Blocks {
 
@@ -48,55 +53,65 @@ final class Blocks {
   /** A symmetry as exchange of coefficients with signs. */
   private record Exchange(int[] with, int[] signs) {}
 
+  /** A reflection: of which axis, and the sign that each channel gets. */
+  private record Mirror(boolean ofRows, int[] signs) {}
+
   private Blocks(SpectralBasis basis, Kind kind) {
     this.basis = basis;
     Problem problem = basis.problem();
     Axis rows = problem.grid().rows();
     Axis columns = problem.grid().columns();
-    boolean waves = kind == Kind.WAVES;
-    boolean shiftRows = waves || shifts(problem, rows);
-    boolean shiftColumns = waves || shifts(problem, columns);
-    int[] up = signs(problem, rows);
-    int[] left = signs(problem, columns);
-    Map<List<Integer>, List<Integer>> groups = new LinkedHashMap<>();
-    wave = new int[basis.size()];
-    invariant = new boolean[basis.size()];
-    int width = problem.grid().width();
-    for (int id = 0; id < basis.size(); id++) {
+    boolean shiftRows = kind == Kind.WAVES || shifts(problem, rows);
+    boolean shiftColumns = kind == Kind.WAVES || shifts(problem, columns);
+    int size = basis.size();
+    wave = new int[size];
+    invariant = new boolean[size];
+    blockOf = new int[size];
+    placeIn = new int[size];
+    List<Mirror> mirrors = mirrors(problem);
+    Map<Long, Integer> blocks = new HashMap<>();
+    int[] counts = new int[size];
+    for (int id = 0; id < size; id++) {
       int number = basis.number(id);
-      int c = basis.channel(number);
-      int i = basis.row(number);
-      int j = basis.column(number);
-      AxisBasis r = basis.rows(number);
-      AxisBasis s = basis.columns(number);
-      wave[id] = r.waves()[i] * width + s.waves()[j];
-      List<Integer> label =
-          List.of(
-              shiftRows ? r.waves()[i] : 0,
-              shiftColumns ? s.waves()[j] : 0,
-              up == null ? 1 : (r.odd()[i] ? -1 : 1) * up[c],
-              left == null ? 1 : (s.odd()[j] ? -1 : 1) * left[c]);
-      invariant[id] = label.equals(List.of(0, 0, 1, 1));
-      groups.computeIfAbsent(label, _ -> new ArrayList<>()).add(id);
-    }
-    blockOf = new int[basis.size()];
-    placeIn = new int[basis.size()];
-    for (List<Integer> group : groups.values()) {
-      for (int place = 0; place < group.size(); place++) {
-        blockOf[group.get(place)] = members.size();
-        placeIn[group.get(place)] = place;
+      int i = basis.rows(number).waves()[basis.row(number)];
+      int j = basis.columns(number).waves()[basis.column(number)];
+      wave[id] = i * columns.points() + j;
+      long label = (shiftRows ? (long) i * columns.points() : 0) + (shiftColumns ? j : 0);
+      for (Mirror mirror : mirrors) {
+        label = 2 * label + (changes(mirror, number) ? 1 : 0);
       }
-      members.add(group.stream().mapToInt(id -> id).toArray());
+      invariant[id] = label == 0;
+      blockOf[id] = blocks.computeIfAbsent(label, _ -> blocks.size());
+      placeIn[id] = counts[blockOf[id]]++;
     }
-    if (shiftRows && rows.periodic()) {
+    for (int b = 0; b < blocks.size(); b++) {
+      members.add(new int[counts[b]]);
+    }
+    for (int id = 0; id < size; id++) {
+      members.get(blockOf[id])[placeIn[id]] = id;
+    }
+    exchange(shiftRows && rows.periodic(), shiftColumns && columns.periodic());
+  }
+
+  private void exchange(boolean shiftRows, boolean shiftColumns) {
+    if (shiftRows) {
       exchanges.add(quarterShift(true));
     }
-    if (shiftColumns && columns.periodic()) {
+    if (shiftColumns) {
       exchanges.add(quarterShift(false));
     }
-    if (SpectralBasis.transposes(problem)) {
+    if (SpectralBasis.transposes(basis.problem())) {
       exchanges.add(transposition());
     }
+  }
+
+  // whether a reflection changes the sign of a coefficient
+  private boolean changes(Mirror mirror, int number) {
+    boolean odd =
+        mirror.ofRows
+            ? basis.rows(number).odd()[basis.row(number)]
+            : basis.columns(number).odd()[basis.column(number)];
+    return odd == (mirror.signs[basis.channel(number)] > 0);
   }
 
   static Blocks of(SpectralBasis basis, Kind kind) {
@@ -117,30 +132,29 @@ final class Blocks {
     return members.stream().mapToLong(m -> (long) m.length * m.length).sum();
   }
 
-  /** Whether two coefficients have the same wave numbers. */
-  boolean sameWave(int a, int b) {
-    return wave[a] == wave[b];
-  }
-
   private static boolean shifts(Problem problem, Axis axis) {
     return problem.symmetries().stream()
-        .anyMatch(s -> s.kind() == Symmetry.Kind.SHIFT && s.axes().equals(List.of(axis.name())));
+        .anyMatch(s -> s.kind() == Symmetry.Kind.SHIFT && SpectralBasis.concerns(problem, s, axis));
   }
 
-  // of each channel under a reflection of the axis; null when that is no symmetry
-  private static int[] signs(Problem problem, Axis axis) {
+  private static List<Mirror> mirrors(Problem problem) {
+    List<Mirror> result = new ArrayList<>();
     for (Symmetry symmetry : problem.symmetries()) {
-      if (symmetry.kind() == Symmetry.Kind.MIRROR
-          && symmetry.axes().getFirst().equals(axis.name())) {
+      if (symmetry.kind() == Symmetry.Kind.MIRROR) {
         int[] signs = new int[problem.channelCount()];
         Arrays.fill(signs, 1);
         symmetry
             .negated()
             .forEach(q -> Arrays.stream(problem.select(q)).forEach(c -> signs[c] = -1));
-        return signs;
+        if (SpectralBasis.concerns(problem, symmetry, problem.grid().rows())) {
+          result.add(new Mirror(true, signs));
+        }
+        if (SpectralBasis.concerns(problem, symmetry, problem.grid().columns())) {
+          result.add(new Mirror(false, signs));
+        }
       }
     }
-    return null;
+    return result;
   }
 
   // a shift by a quarter of its period turns a cosine into a sine and a sine into minus the cosine
@@ -188,8 +202,10 @@ final class Blocks {
     int count = coefficients.dim(0);
     List<double[]> result = new ArrayList<>();
     for (int[] block : members) {
-      Tensor x = coefficients.gather(1, block).to(DataType.F64);
-      result.add(x.transpose().matmul(x).div(count).toDoubles());
+      try (Scope _ = Scope.open()) {
+        Tensor x = coefficients.gather(1, block).to(DataType.F64);
+        result.add(x.transpose().matmul(x).div(count).toDoubles());
+      }
     }
     for (Exchange exchange : exchanges) {
       result = averaged(result, exchange);
@@ -237,24 +253,24 @@ final class Blocks {
   }
 
   /**
-   * The covariances with those between different wave numbers made smaller: (1 - a) C + a D, with D
-   * the part of C that a law which is the same everywhere would have. Few fields leave errors of
-   * size 1/√fields in all entries; most of the true ones outside D are smaller than that.
+   * The covariance of a block with the entries between different wave numbers made smaller: (1 - a)
+   * C + a D, where D keeps the entries between equal ones, as a law that is the same everywhere
+   * would. Few fields leave errors of size 1/√fields in all entries; most of the true ones outside
+   * D are smaller than that.
    */
-  List<double[]> shrunk(List<double[]> covariances, double a) {
-    List<double[]> result = new ArrayList<>();
-    for (int b = 0; b < members.size(); b++) {
-      int[] block = members.get(b);
-      double[] c = covariances.get(b).clone();
-      for (int p = 0; p < block.length && a > 0; p++) {
-        for (int q = 0; q < block.length; q++) {
-          if (!sameWave(block[p], block[q])) {
-            c[p * block.length + q] *= 1 - a;
-          }
+  double[] shrunk(int number, double[] covariance, double a) {
+    if (a == 0) {
+      return covariance;
+    }
+    int[] block = members.get(number);
+    double[] c = covariance.clone();
+    for (int p = 0; p < block.length; p++) {
+      for (int q = 0; q < block.length; q++) {
+        if (wave[block[p]] != wave[block[q]]) {
+          c[p * block.length + q] *= 1 - a;
         }
       }
-      result.add(c);
     }
-    return result;
+    return c;
   }
 }

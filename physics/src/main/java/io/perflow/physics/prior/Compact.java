@@ -2,19 +2,24 @@ package io.perflow.physics.prior;
 
 import io.perflow.physics.Problem;
 import io.perflow.physics.constraint.Projector;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 /**
- * A prior as files keep it: its modes as factors of the blocks of the covariance in a {@link
- * SpectralBasis}. It takes a hundredth of the memory of the modes themselves.
+ * A prior as files keep it: not the modes themselves but the factors of the covariance's blocks in
+ * a {@link SpectralBasis}, from which the modes are made. The more symmetries a problem has, the
+ * smaller this is.
  *
  * @param tensors by the names below
  * @param sizes coefficients of each block
@@ -28,6 +33,16 @@ record Compact(
     List<Integer> ranks,
     List<Double> nugget,
     Map<String, Object> description) {
+
+  /** Copies what may change. */
+  Compact {
+    tensors = Collections.unmodifiableMap(new LinkedHashMap<>(tensors)); // keeps their order
+    sizes = List.copyOf(sizes);
+    ranks = List.copyOf(ranks);
+    nugget = List.copyOf(nugget);
+    description = Collections.unmodifiableMap(new LinkedHashMap<>(description));
+  }
+
   /** The mean, [1, channels, height, width]. */
   static final String MEAN = "prior/mean";
 
@@ -43,7 +58,60 @@ record Compact(
   /** Modes of all blocks, one after the other: their coefficients in the block. */
   static final String FACTORS = "prior/factors";
 
+  /** Most numbers of all modes together: 2 GB. */
+  static final long MOST = 1L << 29;
+
   private static final int CHUNK = 64; // modes that are made into fields at a time
+
+  /**
+   * What a file keeps of a learnt covariance.
+   *
+   * @param mean of the fields, [1, channels, height, width]
+   * @param factors of the covariances of the blocks
+   */
+  static Compact of(
+      Tensor mean,
+      Blocks blocks,
+      PivotedCholesky factors,
+      List<Double> nugget,
+      Map<String, Object> description) {
+    SpectralBasis basis = blocks.basis();
+    List<int[]> members = blocks.members();
+    double[] numbers = new double[basis.size()];
+    List<Integer> ranks = new ArrayList<>();
+    int place = 0;
+    int length = 0;
+    for (int b = 0; b < members.size(); b++) {
+      for (int id : members.get(b)) {
+        numbers[place++] = basis.number(id);
+      }
+      ranks.add(factors.columns(b).size());
+      length += ranks.getLast() * members.get(b).length;
+    }
+    Tensor[] functions = basis.functions();
+    Map<String, Tensor> tensors = new LinkedHashMap<>();
+    // F64 is kept in full where a file is written in half precision
+    tensors.put(MEAN, mean.to(DataType.F64));
+    tensors.put(ROWS, functions[0]);
+    tensors.put(COLUMNS, functions[1]);
+    tensors.put(MEMBERS, Tensor.of(numbers, numbers.length));
+    tensors.put(FACTORS, Tensor.of(packed(factors, ranks, length), length));
+    List<Integer> sizes = members.stream().map(m -> m.length).toList();
+    return new Compact(tensors, sizes, ranks, nugget, description);
+  }
+
+  private static float[] packed(PivotedCholesky factors, List<Integer> ranks, int length) {
+    float[] packed = new float[length];
+    int to = 0;
+    for (int b = 0; b < ranks.size(); b++) {
+      for (double[] column : factors.columns(b)) {
+        for (double value : column) {
+          packed[to++] = (float) value;
+        }
+      }
+    }
+    return packed;
+  }
 
   Tensor mean() {
     return tensors.get(MEAN);
@@ -65,7 +133,7 @@ record Compact(
     int rank = ranks.stream().mapToInt(r -> r).sum();
     float[] packed = tensors.get(FACTORS).toFloats();
     int length = problem.batch(1).size();
-    float[] columns = new float[Math.multiplyExact(length, rank)];
+    float[] columns = new float[length * rank]; // at most MOST
     float[] chunk = new float[CHUNK * members.length];
     int from = 0;
     int mode = 0;
@@ -97,10 +165,13 @@ record Compact(
       int first,
       int rank) {
     int size = basis.size();
-    Tensor fields = basis.synthesize(Tensor.of(Arrays.copyOf(chunk, count * size), count, size));
-    // differences of fields satisfy the constraints, and so do modes but for rounding and for
-    // what the basis leaves out
-    float[] values = projector.tangent(fields, fields).toFloats();
+    float[] values;
+    try (Scope _ = Scope.open()) {
+      Tensor fields = basis.synthesize(Tensor.of(Arrays.copyOf(chunk, count * size), count, size));
+      // differences of fields satisfy the constraints, and so do modes but for rounding and for
+      // what the basis leaves out
+      values = projector.tangent(fields, fields).toFloats();
+    }
     int length = values.length / count;
     for (int i = 0; i < length; i++) {
       for (int m = 0; m < count; m++) {
@@ -111,8 +182,9 @@ record Compact(
 
   Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
-    json.put("sizes", sizes);
-    json.put("ranks", ranks);
+    // Long, as JSON text is read
+    json.put("sizes", sizes.stream().map(Integer::longValue).toList());
+    json.put("ranks", ranks.stream().map(Integer::longValue).toList());
     json.put("nugget", nugget);
     json.put("learnt", description);
     return json;
@@ -145,6 +217,27 @@ record Compact(
     shape(MEAN, problem.batch(1));
     shape(ROWS, Shape.of(quantities, height, height));
     shape(COLUMNS, Shape.of(quantities, width, width));
+    checkBlocks(problem);
+    checkMembers(problem);
+    require(
+        nugget.size() == problem.channelCount(),
+        "%d nuggets for %d channels",
+        nugget.size(),
+        problem.channelCount());
+    require(
+        nugget.stream().allMatch(n -> n > 0 && n < 1e6),
+        "nuggets %s: deviations must be positive and below a million",
+        nugget);
+    for (Map.Entry<String, Tensor> tensor : tensors.entrySet()) {
+      boolean finite = true;
+      for (float value : tensor.getValue().toFloats()) {
+        finite &= Float.isFinite(value);
+      }
+      require(finite, "%s holds a number that is not finite", tensor.getKey());
+    }
+  }
+
+  private void checkBlocks(Problem problem) throws FileFormatException {
     require(
         sizes.size() == ranks.size() && !sizes.isEmpty(),
         "%d sizes and %d ranks of blocks",
@@ -152,6 +245,7 @@ record Compact(
         ranks.size());
     long members = 0;
     long factors = 0;
+    long rank = 0;
     for (int b = 0; b < sizes.size(); b++) {
       require(
           sizes.get(b) >= 0 && ranks.get(b) >= 0 && ranks.get(b) <= sizes.get(b),
@@ -160,26 +254,28 @@ record Compact(
           sizes.get(b));
       members += sizes.get(b);
       factors += (long) ranks.get(b) * sizes.get(b);
+      rank += ranks.get(b);
     }
-    require(members <= problem.batch(1).size(), "%d coefficients of a smaller field", members);
+    int length = problem.batch(1).size();
+    require(members <= length, "%d coefficients of fields with %d values", members, length);
+    require(rank <= MOST / length, "%d modes of %d numbers need more than 2 GB", rank, length);
     shape(MEMBERS, Shape.of((int) members));
     require(factors <= Integer.MAX_VALUE, "%d factors are too many", factors);
     shape(FACTORS, Shape.of((int) factors));
+  }
+
+  private void checkMembers(Problem problem) throws FileFormatException {
+    int length = problem.batch(1).size();
+    BitSet seen = new BitSet(length);
     for (double member : tensors.get(MEMBERS).toDoubles()) {
       require(
-          member >= 0 && member < problem.batch(1).size() && member == Math.rint(member),
-          "there is no coefficient %s",
-          member);
-    }
-    require(
-        nugget.size() == problem.channelCount(),
-        "%d nuggets for %d channels",
-        nugget.size(),
-        problem.channelCount());
-    require(nugget.stream().allMatch(n -> n > 0 && n < 1e6), "nuggets %s", nugget);
-    for (Map.Entry<String, Tensor> tensor : tensors.entrySet()) {
-      double sum = tensor.getValue().abs().max(false).item();
-      require(Double.isFinite(sum), "%s holds a number that is not finite", tensor.getKey());
+          member >= 0 && member < length && member == Math.rint(member),
+          "%s: there is no coefficient %s of fields with %d values",
+          MEMBERS,
+          member,
+          length);
+      require(!seen.get((int) member), "%s: coefficient %d twice", MEMBERS, (int) member);
+      seen.set((int) member);
     }
   }
 
@@ -199,7 +295,9 @@ record Compact(
       throws FileFormatException {
     List<Integer> result = new ArrayList<>();
     for (Object value : Json.list(json.get(name), "prior." + name)) {
-      result.add(Math.toIntExact(Json.integer(value, "prior." + name)));
+      long number = Json.integer(value, "prior." + name);
+      require(number == (int) number, "%s: %d is too large", name, number);
+      result.add((int) number);
     }
     return result;
   }

@@ -2,6 +2,7 @@ package io.perflow.physics.prior;
 
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Problem;
+import io.perflow.physics.constraint.AffineConstraint;
 import io.perflow.physics.constraint.Projector;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
@@ -13,8 +14,9 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The Gaussian with the mean and the covariance of a problem's fields: x = m + S z with z ~ N(0,
- * I), in normalized units. Conditioned on readings it is what geostatistics calls kriging.
+ * The Gaussian distribution that has the mean and the covariance of a problem's fields: x = m + S z
+ * with z ~ N(0, I), in normalized units. To condition it on readings is what geostatistics calls
+ * kriging.
  *
  * <pre>{@code
  * GaussianPrior prior = GaussianPrior.learn(data);
@@ -23,11 +25,11 @@ import java.util.function.ToDoubleFunction;
  * Tensor bars = known.deviation();
  * }</pre>
  *
- * <p>The columns of S, the modes, are smooth and satisfy the linear constraints of the problem, so
- * every sample does. What they leave of a field is the nugget: a sensor sees it as noise of its
- * own.
+ * <p>The columns of S are the modes. They satisfy the linear constraints of the problem, so every
+ * sample does. What the modes leave of a field is called the nugget: independent noise at every
+ * grid point, which a sensor sees in addition to its own.
  *
- * <p>A prior is a value that many threads may use.
+ * <p>A prior does not change, belongs to no scope, and may be used by many threads.
  */
 public final class GaussianPrior {
   /** Modes of a prior unless told otherwise. */
@@ -45,14 +47,25 @@ public final class GaussianPrior {
     this.modes = modes;
   }
 
-  /** The prior of a compact form, its mean and modes projected onto a problem's constraints. */
+  /**
+   * The prior of a compact form, its mean and modes projected onto a problem's linear constraints.
+   */
   static GaussianPrior of(Problem problem, Projector projector, Compact compact) {
+    Projector flat = flat(projector);
     try (Scope _ = Scope.open()) {
-      Tensor mean = projector.project(compact.mean().to(DataType.F32)).contiguous();
-      Tensor modes = compact.modes(problem, projector);
+      Tensor mean = flat.project(compact.mean().to(DataType.F32)).contiguous();
+      Tensor modes = compact.modes(problem, flat);
       compact.tensors().values().forEach(Scope::detach);
       return new GaussianPrior(problem, compact, Scope.detach(mean), Scope.detach(modes));
     }
+  }
+
+  // sums of modes satisfy linear constraints and no others
+  private static Projector flat(Projector projector) {
+    return projector.curved()
+        ? Projector.onto(
+            projector.constraints().stream().filter(c -> c instanceof AffineConstraint).toList())
+        : projector;
   }
 
   /** The same with the nugget multiplied by a factor that depends on this prior. */
@@ -62,8 +75,8 @@ public final class GaussianPrior {
   }
 
   /**
-   * Learns the prior of a data set, in the data set's own units. The last twentieth of the fields
-   * (at most 64) is held out to choose how far the covariance is trusted.
+   * Learns the prior of a data set, in the units of {@link Dataset#normalization}. The last 5 % of
+   * the fields (at least 1, at most 64) are held out to choose how far the covariance is trusted.
    */
   public static GaussianPrior learn(Dataset data) {
     Tensor fields = data.normalization().normalize(data.fields().to(DataType.F32)).contiguous();
@@ -86,8 +99,10 @@ public final class GaussianPrior {
    *
    * @param projector onto the problem's constraints in these units
    * @param fields [samples, channels, height, width]
-   * @param held other fields, by which it is judged how far the covariance is trusted
-   * @param rank number of modes
+   * @param held other fields of the same kind: the covariance is trusted as far as makes readings
+   *     of these most likely
+   * @param rank the largest number of modes; there are fewer when the fields have fewer, or when
+   *     that many would not fit into 2 GB
    */
   public static GaussianPrior learn(
       Problem problem, Projector projector, Tensor fields, Tensor held, int rank) {
@@ -116,17 +131,20 @@ public final class GaussianPrior {
     return modes.dim(1);
   }
 
-  /** The deviation, in a channel, of what the modes leave of a field. */
+  /** The standard deviation of the nugget, which is what the modes leave of a field's channel. */
   public double nugget(int channel) {
     return compact.nugget().get(channel);
   }
 
-  /** How it was learnt, by name. */
+  /** How it was learnt: the number of fields, and what was chosen by held-out readings. */
   public Map<String, Object> description() {
     return compact.description();
   }
 
-  /** Entry-wise standard deviation of the modes, [1, channels, height, width]. */
+  /**
+   * The standard deviation of every entry of a field, without the nugget, [1, channels, height,
+   * width].
+   */
   public Tensor deviation() {
     return modes.square().sum(1).sqrt().reshape(mean.shape());
   }
@@ -146,7 +164,7 @@ public final class GaussianPrior {
     return fields(rng.normal(modes.device(), Shape.of(count, rank()), DataType.F32));
   }
 
-  /** What is known of a field once sensors have read it. */
+  /** This prior conditioned on the readings of sensors. */
   public Kriging given(Sensing sensing) {
     return Kriging.of(this, sensing);
   }

@@ -12,16 +12,22 @@ import java.util.Arrays;
 /**
  * A {@link GaussianPrior} conditioned on the readings of given sensors, exactly.
  *
- * <p>With W = H S and N the variances of noise and nugget, K = W Wᵀ + N is the covariance of the
- * readings; the mean is m + S Wᵀ K⁻¹ (y - H m), and a sample follows from a sample of the prior by
- * Matheron's rule, with y replaced by y - W z - noise. K is factored once for any number of values,
- * or I + Wᵀ N⁻¹ W when that is smaller. All of it is linear in the values; they, the means and the
+ * <p>The readings are y = H x + noise, and x = m + S z + nugget is a field of the prior. Let W = H
+ * S, and let N be the variances of noise and nugget in the readings. Then K = W Wᵀ + N is the
+ * covariance of the readings, and the mean of the fields that have these readings is m + S Wᵀ K⁻¹
+ * (y - H m). A sample of them is made from a sample z of the prior by Matheron's rule: y in this
+ * formula becomes y - W z - noise, and z is added to the coefficients.
+ *
+ * <p>The sensors alone determine K. It is factored once, for any number of values; where there are
+ * more readings than modes, I + Wᵀ N⁻¹ W is factored instead, which is smaller. Values, means and
  * samples are in normalized units.
+ *
+ * <p>It belongs to no scope and may be kept for as long as it is of use.
  */
 public final class Kriging {
   private static final int CHUNK = 4096; // grid points whose variances are computed at a time
-  private static final double JITTER =
-      1e-10; // part of a variance, for rows that follow from others
+  // added to each variance, as a part of it: readings may repeat or follow from others
+  private static final double JITTER = 1e-10;
 
   private final GaussianPrior prior;
   private final Sensing sensing;
@@ -47,7 +53,7 @@ public final class Kriging {
     }
     noise = Tensor.of(variances, k, 1);
     expected = sensing.read(prior.mean());
-    small = k <= prior.rank() || !sensing.separate();
+    small = k <= prior.rank() || prior.rank() == 0 || !sensing.separate();
     factor = k == 0 ? null : Cholesky.of(small ? covariance(variances) : information());
     Scope.detach(w);
     Scope.detach(noise);
@@ -66,7 +72,9 @@ public final class Kriging {
               throw new IllegalArgumentException(
                   "[kriging] prior and sensors are of different problems: " + difference);
             });
-    return new Kriging(prior, sensing);
+    try (Scope _ = Scope.open()) {
+      return new Kriging(prior, sensing);
+    }
   }
 
   // W = H S
@@ -141,23 +149,34 @@ public final class Kriging {
     if (small) {
       return factor.solve(b);
     }
-    Tensor scaled = b.div(noise);
-    return scaled.sub(w.matmul(factor.solve(w.transpose().matmul(scaled))).div(noise));
+    return b.sub(w.matmul(weights(b))).div(noise);
   }
 
-  // y - H m as columns, [k, batch]
-  private Tensor misses(Tensor values) {
+  // Wᵀ K⁻¹ b for b [k, m], as columns [r, m]
+  private Tensor weights(Tensor b) {
+    // the second form equals Wᵀ times solve(b), but is no difference of large numbers
+    return small
+        ? w.transpose().matmul(factor.solve(b))
+        : factor.solve(w.transpose().matmul(b.div(noise)));
+  }
+
+  private void check(Tensor values) {
     Check.that(
         values.rank() == 2 && values.dim(1) == sensing.size(),
         "kriging",
         "values %s, expected [batch, %d], one for every reading",
         values.shape(),
         sensing.size());
+  }
+
+  // y - H m as columns, [k, batch]
+  private Tensor misses(Tensor values) {
     return values.to(DataType.F64).sub(expected).transpose().contiguous();
   }
 
   /** Coefficients of the mean for values [batch, readings]: [batch, rank], F64. */
   public Tensor meanCoefficients(Tensor values) {
+    check(values);
     if (factor == null) {
       return Tensor.of(new double[values.dim(0) * prior.rank()], values.dim(0), prior.rank());
     }
@@ -166,19 +185,35 @@ public final class Kriging {
 
   // Wᵀ K⁻¹ b as rows
   private Tensor gain(Tensor b) {
-    return w.transpose().matmul(solve(b)).transpose().contiguous();
+    return weights(b).transpose().contiguous();
   }
 
   /** Coefficients of a sample for each row of values [batch, readings]: [batch, rank], F64. */
   public Tensor sampleCoefficients(Tensor values, Rng rng) {
+    check(values);
     int batch = values.dim(0);
     Tensor z = rng.split("modes").normal(w.device(), Shape.of(batch, prior.rank()), DataType.F64);
     if (factor == null) {
       return z;
     }
-    Shape perReading = Shape.of(sensing.size(), batch);
-    Tensor e = rng.split("noise").normal(w.device(), perReading, DataType.F64).mul(noise.sqrt());
-    return z.add(gain(misses(values).sub(w.matmul(z.transpose())).sub(e)));
+    Tensor errors = errors(rng, batch);
+    return z.add(gain(misses(values).sub(w.matmul(z.transpose())).sub(errors)));
+  }
+
+  // samples of noise and nugget in the readings, [k, batch]
+  private Tensor errors(Rng rng, int batch) {
+    Shape shape = Shape.of(sensing.size(), batch);
+    Tensor white = rng.split("noise").normal(w.device(), shape, DataType.F64);
+    if (sensing.separate()) {
+      return white.mul(noise.sqrt());
+    }
+    // readings that share grid points share their nuggets
+    Shape fields = prior.problem().batch(batch);
+    Tensor nuggets = rng.split("nugget").normal(w.device(), fields, DataType.F64);
+    Tensor read = sensing.read(nuggets.mul(nuggetVariances().sqrt()));
+    double[] sigmas = new double[sensing.size()];
+    Arrays.setAll(sigmas, sensing::sigma);
+    return white.mul(Tensor.of(sigmas, sigmas.length, 1)).add(read.transpose());
   }
 
   /** The mean of the fields with these readings: the best guess, [batch, channels, …]. */
@@ -192,8 +227,9 @@ public final class Kriging {
   }
 
   /**
-   * Entry-wise standard deviation of what is not known, nugget included, [1, channels, height,
-   * width]. It depends on the sensors only, not on what they read.
+   * The standard deviation of every entry of a field that has these readings, nugget included, [1,
+   * channels, height, width]. It depends on the sensors only, not on what they read. Single
+   * precision limits it: less than about a thousandth of the prior's own deviation is rounding.
    */
   public Tensor deviation() {
     Shape shape = prior.problem().batch(1);
@@ -239,23 +275,31 @@ public final class Kriging {
   }
 
   /**
-   * The fields nearest to given ones, in the metric of the prior, that agree with the readings: x +
-   * C Hᵀ (H C Hᵀ + R)⁻¹ (y - H x) with the prior's covariance C, nugget included, and the variances
-   * R of the noise. Corrections reach as far as fields are correlated. Exact readings are met
-   * exactly, noisy ones as far as they are worth.
+   * Corrects fields so that they agree with the readings: x + C Hᵀ (H C Hᵀ + R)⁻¹ (y - H x), with
+   * the prior's covariance C, nugget included, and the variances R of the noise. Of all fields that
+   * agree with exact readings this is the nearest one in the metric of the prior, so that a
+   * correction reaches as far as fields are correlated. Exact readings are met up to rounding;
+   * noisy ones are weighed against the prior as in Bayes' rule. The correction may leave the
+   * constraints of the problem by the size of the nugget.
    *
    * @param fields [batch, channels, height, width]
    * @param values [batch, readings], or one row for all
    */
   public Tensor fit(Tensor fields, Tensor values) {
+    check(values);
+    Check.that(
+        values.dim(0) == 1 || values.dim(0) == fields.dim(0),
+        "kriging",
+        "%d rows of values for %d fields: give one for all or one for each",
+        values.dim(0),
+        fields.dim(0));
     if (factor == null) {
       return fields;
     }
-    Tensor misses = values.to(DataType.F64).sub(sensing.read(fields));
-    Tensor weights = solve(misses.transpose().contiguous());
-    Tensor coefficients = w.transpose().matmul(weights).transpose().contiguous();
-    Tensor smooth = prior.fields(coefficients).sub(prior.mean());
-    Tensor spikes = sensing.spread(weights.transpose().contiguous()).mul(nuggetVariances());
+    Tensor misses = values.to(DataType.F64).sub(sensing.read(fields)).transpose().contiguous();
+    Tensor smooth = prior.fields(gain(misses)).sub(prior.mean());
+    Tensor forces = solve(misses).transpose().contiguous();
+    Tensor spikes = sensing.spread(forces).mul(nuggetVariances());
     return fields.add(smooth.to(fields.type())).add(spikes.to(fields.type()));
   }
 
@@ -270,6 +314,7 @@ public final class Kriging {
 
   /** Logarithm of the density of readings [batch, readings] under the prior, [batch]. */
   public double[] logLikelihood(Tensor values) {
+    check(values);
     int batch = values.dim(0);
     double[] result = new double[batch];
     if (factor == null) {
@@ -288,10 +333,11 @@ public final class Kriging {
 
   /**
    * How far readings [batch, readings] lie from what the prior expects, in standard deviations: the
-   * root of the mean square of (y - H m) in the metric of K, [batch]. About 1 for fields like those
-   * of the training data; 0 without readings.
+   * root of (y - H m)ᵀ K⁻¹ (y - H m) / readings, [batch]. It is about 1 for fields like those of
+   * the training data, and 0 without readings. Readings in wrong units are far from 1.
    */
   public double[] distance(Tensor values) {
+    check(values);
     if (factor == null) {
       return new double[values.dim(0)];
     }
@@ -304,18 +350,35 @@ public final class Kriging {
   }
 
   /**
-   * For each reading, how many standard deviations it lies from what all the others predict, [1,
-   * readings] for values of that shape: a single wrong one stands out.
+   * For each reading, how many standard deviations it lies above what all the others predict: a
+   * single wrong one stands out.
+   *
+   * @param values [1, readings]
    */
   public double[] outlying(Tensor values) {
+    check(values);
+    Check.that(values.dim(0) == 1, "kriging", "%d rows of values: give one", values.dim(0));
     if (factor == null) {
       return new double[0];
     }
     int k = sensing.size();
-    double[] inverse = solve(identity(k)).toDoubles();
-    double[] weights = solve(misses(values)).toDoubles();
+    double[] inverse = inverseDiagonal();
+    double[] forces = solve(misses(values)).toDoubles();
     double[] result = new double[k];
-    Arrays.setAll(result, i -> weights[i] / Math.sqrt(inverse[i * k + i]));
+    Arrays.setAll(result, i -> forces[i] / Math.sqrt(inverse[i]));
     return result;
+  }
+
+  // of K⁻¹
+  private double[] inverseDiagonal() {
+    try (Scope _ = Scope.open()) {
+      if (small) {
+        return factor.lower(identity(sensing.size())).square().sum(0).toDoubles();
+      }
+      // 1 - h with the part h of its own value that a reading has in its prediction; h < 1, and
+      // rounding must not make it 1
+      Tensor part = factor.lower(w.transpose().contiguous()).square().sum(true, 0).transpose();
+      return part.div(noise).neg().add(1).maximum(1e-12).div(noise).toDoubles();
+    }
   }
 }

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * C ≈ L Lᵀ for the blocks of a covariance, with as many columns in all as are asked for: each step
- * takes the coefficient whose variance is explained worst so far, in whatever block it is. Where
- * coefficients of different smoothness differ much in variance, as in a {@link SpectralBasis}, this
- * comes close to the best factor of that rank, and needs no eigenvalues (Harbrecht, Peters and
+ * Factors C ≈ L Lᵀ of the blocks of a covariance, with a given number of columns in all. Each step
+ * adds the column of the coefficient whose variance is explained worst so far, in whatever block it
+ * is. In a {@link SpectralBasis} the variances of coefficients differ much, and there this comes
+ * close to the best factors of that rank without computing eigenvalues (Harbrecht, Peters and
  * Schneider 2012).
  */
 final class PivotedCholesky {

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What sensors read of a field and how precisely, without what they read: the rows of H in y = H x
- * + noise and the deviation of the noise, in normalized units. A row is the value at a grid point,
- * or a weighted sum of several.
+ * Where sensors are and how precise they are, but not what they read: the rows of H in y = H x +
+ * noise, and the standard deviation of each reading's noise in normalized units. A row picks the
+ * value at one grid point, or a weighted sum of the values at several points of one channel.
  */
 public final class Sensing {
   private final Problem problem;
@@ -26,6 +26,13 @@ public final class Sensing {
     this.entries = entries;
     this.weights = weights;
     this.sigmas = sigmas;
+    for (double sigma : sigmas) {
+      Check.that(
+          sigma >= 0 && Double.isFinite(sigma),
+          "sensing",
+          "sigma is %s: it must be 0 (exact) or a positive number",
+          sigma);
+    }
   }
 
   /**
@@ -54,6 +61,15 @@ public final class Sensing {
 
   /** Single grid points, each given as channel · cells + cell. */
   public static Sensing at(Problem problem, int[] entries, double sigma) {
+    int length = problem.batch(1).size();
+    for (int entry : entries) {
+      Check.that(
+          entry >= 0 && entry < length,
+          "sensing",
+          "there is no entry %d: a field has %d, counted from 0",
+          entry,
+          length);
+    }
     int[] starts = new int[entries.length + 1];
     Arrays.setAll(starts, i -> i);
     double[] weights = new double[entries.length];
@@ -146,7 +162,7 @@ public final class Sensing {
   public Tensor read(Tensor fields) {
     problem.check("sensing", fields);
     double[] x = fields.toDoubles();
-    int length = problem.channelCount() * problem.grid().cells();
+    int length = problem.batch(1).size();
     int batch = fields.dim(0);
     double[] out = new double[batch * size()];
     for (int b = 0; b < batch; b++) {
@@ -163,9 +179,11 @@ public final class Sensing {
 
   /** Hᵀ r for numbers [batch, readings]: fields [batch, channels, height, width], F64. */
   public Tensor spread(Tensor numbers) {
+    Check.rank("sensing", "numbers", numbers, 2);
+    Check.size("sensing", "readings", numbers, numbers.dim(1), size());
     double[] r = numbers.toDoubles();
     int batch = numbers.dim(0);
-    int length = problem.channelCount() * problem.grid().cells();
+    int length = problem.batch(1).size();
     double[] out = new double[batch * length];
     for (int b = 0; b < batch; b++) {
       for (int i = 0; i < size(); i++) {

@@ -13,14 +13,16 @@ import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
 
 /**
- * Products of two {@link AxisBasis} functions as an orthonormal basis of the fields of a problem,
- * for each quantity its own; of all products those are kept that carry most of the variance.
+ * An orthonormal basis of the fields of a problem. Its functions are products of an {@link
+ * AxisBasis} function along the rows' axis and one along the columns' axis; each quantity has its
+ * own. Of all products those are kept that carry most of the variance.
  *
- * <p>A coefficient has a place in the list of those that are kept, and a number, (channel, row
- * function, column function) counted like the entries of a field.
+ * <p>A coefficient has a number, which counts (channel, row function, column function) as the
+ * entries of a field are counted, and a place in the ascending list of the numbers that are kept.
  */
 final class SpectralBasis {
-  private static final int FIELDS = 512; // are enough for the covariance along an axis
+  /** So many fields are enough for the covariance along an axis. */
+  static final int FIELDS = 512;
 
   private final Problem problem;
   private final List<AxisBasis> rows; // of each quantity
@@ -38,7 +40,7 @@ final class SpectralBasis {
   /** The whole basis that suits normalized, centred fields [samples, channels, height, width]. */
   static SpectralBasis of(Problem problem, Tensor fields) {
     int quantities = problem.quantities().size();
-    Tensor some = fields.slice(0, 0, Math.min(fields.dim(0), FIELDS)).to(DataType.F32);
+    Tensor some = fields.to(DataType.F32);
     boolean square = transposes(problem);
     List<AxisBasis> rows = new ArrayList<>();
     List<AxisBasis> columns = new ArrayList<>();
@@ -78,17 +80,34 @@ final class SpectralBasis {
 
   private static boolean mirrors(Problem problem, Axis axis) {
     return problem.symmetries().stream()
-        .anyMatch(s -> s.kind() == Symmetry.Kind.MIRROR && s.axes().getFirst().equals(axis.name()));
+        .anyMatch(s -> s.kind() == Symmetry.Kind.MIRROR && concerns(problem, s, axis));
   }
 
+  /**
+   * Whether a symmetry of one axis is one of a given axis: by its name, or because transposition
+   * makes a symmetry of either axis one of both.
+   */
+  static boolean concerns(Problem problem, Symmetry symmetry, Axis axis) {
+    return symmetry.axes().size() == 1
+        && (symmetry.axes().getFirst().equals(axis.name()) || transposes(problem));
+  }
+
+  /**
+   * Whether transposition is a symmetry that can be used: it must exchange axes of one kind, which
+   * have one basis.
+   */
   static boolean transposes(Problem problem) {
-    return problem.symmetries().stream().anyMatch(s -> s.kind() == Symmetry.Kind.TRANSPOSE);
+    Axis rows = problem.grid().rows();
+    Axis columns = problem.grid().columns();
+    return problem.symmetries().stream().anyMatch(s -> s.kind() == Symmetry.Kind.TRANSPOSE)
+        && rows.periodic() == columns.periodic()
+        && (!rows.periodic() || rows.placement() == columns.placement());
   }
 
   /** The numbers of all coefficients, those with the most variance first. */
   int[] ranking() {
-    double[] expected = new double[problem.batch(1).size()];
-    Arrays.setAll(expected, this::variance);
+    double[] expected =
+        IntStream.range(0, problem.batch(1).size()).mapToDouble(this::variance).toArray();
     return IntStream.range(0, expected.length)
         .boxed()
         .sorted(Comparator.comparingDouble(i -> -expected[i]))
@@ -96,12 +115,20 @@ final class SpectralBasis {
         .toArray();
   }
 
-  /** What is expected of a coefficient: the product of the variances along both axes. */
+  /**
+   * What is expected of a coefficient: the product of the variances along both axes, the largest
+   * over all quantities. A smooth quantity that follows from a rough one, as a solution does from
+   * its source, must be resolved as finely to tell of it.
+   */
   double variance(int number) {
-    AxisBasis r = rows.get(quantity(number));
-    AxisBasis c = columns.get(quantity(number));
-    double all = Arrays.stream(r.variances()).sum();
-    return r.variances()[row(number)] * c.variances()[column(number)] / Math.max(all, 1e-300);
+    double most = 0;
+    for (int q = 0; q < rows.size(); q++) {
+      AxisBasis r = rows.get(q);
+      AxisBasis c = columns.get(q);
+      double product = r.variances()[row(number)] * c.variances()[column(number)];
+      most = Math.max(most, product / Math.max(r.sum(), 1e-300));
+    }
+    return most;
   }
 
   /** The same basis with only the coefficients of these numbers. */
@@ -187,14 +214,24 @@ final class SpectralBasis {
   }
 
   /**
-   * The rows of H in this basis: what each reading makes of every function, [readings, size], F64.
+   * Some columns of H in this basis: what each reading makes of the functions at some places,
+   * [readings, places], F64.
    */
-  Tensor read(Sensing sensing) {
+  Tensor read(Sensing sensing, int... places) {
     int height = problem.grid().height();
     int width = problem.grid().width();
     double[][] r = rows.stream().map(b -> b.functions().toDoubles()).toArray(double[][]::new);
     double[][] c = columns.stream().map(b -> b.functions().toDoubles()).toArray(double[][]::new);
-    double[] out = new double[sensing.size() * size()];
+    int[] channels = new int[places.length];
+    int[] across = new int[places.length]; // where a function's values begin
+    int[] along = new int[places.length];
+    for (int p = 0; p < places.length; p++) {
+      int number = kept[places[p]];
+      channels[p] = channel(number);
+      across[p] = row(number) * height;
+      along[p] = column(number) * width;
+    }
+    double[] out = new double[sensing.size() * places.length];
     for (int i = 0; i < sensing.size(); i++) {
       for (int e = sensing.start(i); e < sensing.start(i + 1); e++) {
         int entry = sensing.entry(e);
@@ -202,18 +239,15 @@ final class SpectralBasis {
         int column = column(entry);
         int q = quantity(entry);
         int channel = channel(entry);
-        for (int place = 0; place < kept.length; place++) {
-          int number = kept[place];
-          if (channel(number) == channel) {
-            out[i * kept.length + place] +=
-                sensing.weight(e)
-                    * r[q][row(number) * height + row]
-                    * c[q][column(number) * width + column];
+        for (int p = 0; p < places.length; p++) {
+          if (channels[p] == channel) {
+            out[i * places.length + p] +=
+                sensing.weight(e) * r[q][across[p] + row] * c[q][along[p] + column];
           }
         }
       }
     }
-    return Tensor.of(out, sensing.size(), size());
+    return Tensor.of(out, sensing.size(), places.length);
   }
 
   // ---- files
