@@ -245,8 +245,8 @@ public final class Candidates {
     return chosen;
   }
 
-  /** Refuses numbers of sensors that cannot be chosen. */
-  void checkCount(int count) {
+  /** Refuses to choose so many sensors when there are not as many candidates. */
+  public void checkCount(int count) {
     Check.that(count >= 1, "placement", "%d sensors: at least 1 is needed", count);
     Check.that(
         count <= size(),

@@ -122,7 +122,9 @@ public final class Placement {
         chosen[i] = better;
       }
     }
-    return greedy(prior, candidates.select(chosen), sigma, count);
+    Placement ordered = greedy(prior, candidates.select(chosen), sigma, count);
+    int[] order = Arrays.stream(ordered.chosen).map(i -> chosen[i]).toArray();
+    return new Placement(prior, candidates, sigma, order, ordered.variances);
   }
 
   private static void check(GaussianPrior prior, Candidates candidates, double sigma, int count) {
