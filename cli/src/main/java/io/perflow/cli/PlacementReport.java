@@ -148,14 +148,16 @@ record PlacementReport(
       curve[i] = expected[i + 1];
     }
     double[] x = rows.stream().mapToDouble(PlacementTrial.Row::sensors).toArray();
-    return LineChart.of("")
-        .axes("sensors", "rms error of " + quantity.label())
-        .logX()
-        .logY()
-        .line("placed, expected", numbers, curve)
-        .markedLine("placed", x, column(row -> row.placed()[q]))
-        .markedLine("spread evenly", x, column(row -> row.even()[q]))
-        .markedLine("random", x, column(row -> row.random()[q]));
+    LineChart chart =
+        LineChart.of("")
+            .axes("sensors", "rms error of " + quantity.label())
+            .logX()
+            .line("placed, expected", numbers, curve)
+            .markedLine("placed", x, column(row -> row.placed()[q]))
+            .markedLine("spread evenly", x, column(row -> row.even()[q]))
+            .markedLine("random", x, column(row -> row.random()[q]));
+    // a logarithmic axis of less than a decade has hardly a number on it
+    return curve[0] > 10 * curve[curve.length - 1] ? chart.logY() : chart.fromZero();
   }
 
   private double[] column(Function<PlacementTrial.Row, Double> number) {
