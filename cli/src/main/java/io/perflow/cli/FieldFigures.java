@@ -1,5 +1,6 @@
 package io.perflow.cli;
 
+import io.perflow.cli.figure.FieldPanel;
 import io.perflow.cli.figure.ReconstructionFigure;
 import io.perflow.physics.Axis;
 import io.perflow.physics.Problem;
@@ -17,16 +18,37 @@ public final class FieldFigures {
 
   /** A figure with the axes of a problem: time runs to the right, and so does an axis named x. */
   public static ReconstructionFigure of(Problem problem) {
-    Axis first = problem.grid().rows();
-    Axis second = problem.grid().columns();
-    boolean secondAcross = !first.time() && HORIZONTAL.contains(second.name());
-    Axis across = secondAcross ? second : first;
-    Axis upwards = secondAcross ? first : second;
+    Axis across = across(problem);
+    Axis upwards = upwards(problem);
     ReconstructionFigure figure =
         ReconstructionFigure.create()
             .axes(across.label(), upwards.label())
             .extent(across.from(), end(across), upwards.from(), end(upwards));
-    return secondAcross ? figure : figure.firstAxisAcross();
+    return secondAcross(problem) ? figure : figure.firstAxisAcross();
+  }
+
+  /** A map of a field [height, width] with the same axes. */
+  static FieldPanel map(Problem problem, String title, Tensor plane) {
+    Axis across = across(problem);
+    Axis upwards = upwards(problem);
+    FieldPanel panel =
+        FieldPanel.of(title, plane)
+            .xAxis(across.label())
+            .yAxis(upwards.label())
+            .extent(across.from(), end(across), upwards.from(), end(upwards));
+    return secondAcross(problem) ? panel : panel.firstAxisAcross();
+  }
+
+  private static boolean secondAcross(Problem problem) {
+    return !problem.grid().rows().time() && HORIZONTAL.contains(problem.grid().columns().name());
+  }
+
+  private static Axis across(Problem problem) {
+    return secondAcross(problem) ? problem.grid().columns() : problem.grid().rows();
+  }
+
+  private static Axis upwards(Problem problem) {
+    return secondAcross(problem) ? problem.grid().rows() : problem.grid().columns();
   }
 
   // an axis of one point may have no length

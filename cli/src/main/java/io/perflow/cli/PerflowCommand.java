@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
       InitCommand.class,
       GenerateCommand.class,
       ImportCommand.class,
+      PlaceCommand.class,
       TrainCommand.class,
       ReconstructCommand.class,
       CalibrateCommand.class,

@@ -49,7 +49,8 @@ final class ReadingsTable {
     return Stream.generate(() -> "").limit(problem.quantities().size()).toArray(String[]::new);
   }
 
-  private static String quoted(String label) {
+  /** A cell of the first line. */
+  static String quoted(String label) {
     return label.matches(".*[,;\t\"].*") ? '"' + label.replace("\"", "\"\"") + '"' : label;
   }
 
@@ -57,12 +58,15 @@ final class ReadingsTable {
     return at(grid.rows(), cell / grid.width()) + "," + at(grid.columns(), cell % grid.width());
   }
 
-  // With as many digits as tell a millionth of a step: then the place is the grid point.
   private static String at(Axis axis, int index) {
+    return number(axis, axis.coordinate(index));
+  }
+
+  /** A coordinate with as many digits as tell a millionth of a step: then it is the grid point. */
+  static String number(Axis axis, double coordinate) {
     double finest = axis.points() == 1 ? 1 : axis.spacing() * 1e-7;
     int digits = (int) Math.ceil(-Math.log10(finest));
-    BigDecimal rounded =
-        new BigDecimal(axis.coordinate(index)).setScale(digits, RoundingMode.HALF_EVEN);
+    BigDecimal rounded = new BigDecimal(coordinate).setScale(digits, RoundingMode.HALF_EVEN);
     return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
   }
 }

@@ -34,7 +34,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Trains a flow on a data set. */
@@ -47,26 +46,7 @@ import picocli.CommandLine.Spec;
           + " finished run goes on as well."
     })
 final class TrainCommand implements Callable<Integer> {
-  @Parameters(
-      index = "0",
-      arity = "0..1",
-      paramLabel = "PROBLEM",
-      description =
-          "problem.json as perflow init writes it, or its directory. If omitted, the problem is"
-              + " the one kept in --data.")
-  private Path problemFile;
-
-  @Option(
-      names = "--data",
-      description = "Data set to train on. If omitted, train.safetensors beside PROBLEM.")
-  private Path data;
-
-  @Option(
-      names = "--val",
-      description =
-          "Validation data set. If omitted, val.safetensors beside PROBLEM, else 5 %% of the"
-              + " training data (at most 64 fields) is held out.")
-  private Path val;
+  @Mixin private DataOptions files = new DataOptions();
 
   @Option(
       names = "--system",
@@ -149,7 +129,7 @@ final class TrainCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Device device = machine.use();
     locate();
-    Dataset all = read();
+    Dataset all = files.read();
     switch (system) {
       case "flow" -> {}
       case "kriging" -> {
@@ -165,7 +145,7 @@ final class TrainCommand implements Callable<Integer> {
     if (config.embedded()) {
       DataResidual.refuseBroken(residuals);
     }
-    Split split = split(all);
+    Split split = files.split(all);
     Normalization units = config.units();
     TrainConfig settings = settings(split.training().size());
     Tensor training = normalized(split.training(), units);
@@ -179,7 +159,7 @@ final class TrainCommand implements Callable<Integer> {
     Files.createDirectories(out);
     long before = trainer.resume();
     if (!json.quiet()) {
-      new TrainingPlan(data, split, residuals, flow, settings, out)
+      new TrainingPlan(files.data(), split, residuals, flow, settings, out)
           .print(spec.commandLine().getOut(), source, device, before);
     }
     try (Interrupt _ = new Interrupt(trainer::stop)) {
@@ -193,42 +173,13 @@ final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  // what the positional argument leaves to be guessed
   private void locate() {
-    if (problemFile == null) {
-      if (data == null || out == null) {
-        throw new IllegalArgumentException(
-            "give a problem.json, as perflow init writes it, or both --data and --out");
-      }
-      return;
-    }
-    if (Files.isDirectory(problemFile)) {
-      problemFile = problemFile.resolve(InitCommand.PROBLEM);
-    }
-    if (!Files.exists(problemFile) || !problemFile.toString().endsWith(".json")) {
+    if (!files.hasProblem() && (!files.hasData() || out == null)) {
       throw new IllegalArgumentException(
-          "%s is no problem.json; perflow init makes one of your fields".formatted(problemFile));
+          "give a problem.json, as perflow init writes it, or both --data and --out");
     }
-    data = data == null ? problemFile.resolveSibling(InitCommand.TRAIN) : data;
-    out = out == null ? problemFile.resolveSibling("run") : out;
-    Path beside = problemFile.resolveSibling(InitCommand.VALIDATION);
-    val = val == null && Files.exists(beside) ? beside : val;
-  }
-
-  private Dataset read() throws IOException {
-    Dataset read = Dataset.read(data);
-    if (problemFile == null) {
-      return read;
-    }
-    Problem problem = Problem.read(problemFile);
-    problem
-        .difference(read.problem())
-        .ifPresent(
-            difference -> {
-              throw new IllegalArgumentException(
-                  "%s and %s do not belong together: %s".formatted(problemFile, data, difference));
-            });
-    return read.with(problem);
+    files.locate();
+    out = out == null ? files.beside("run") : out;
   }
 
   private static Tensor normalized(Dataset part, Normalization units) {
@@ -254,7 +205,7 @@ final class TrainCommand implements Callable<Integer> {
 
   // kriging alone: seconds instead of minutes, and no network
   private int krige(Dataset all) throws IOException {
-    Split split = split(all);
+    Split split = files.split(all);
     Files.createDirectories(out);
     Path file = out.resolve(Trainer.BEST);
     Problem problem = withSensors(all.problem());
@@ -274,21 +225,6 @@ final class TrainCommand implements Callable<Integer> {
     numbers.put("prior", model.prior().description());
     json.write(spec.commandLine().getOut(), numbers);
     return 0;
-  }
-
-  private Split split(Dataset all) throws IOException {
-    if (val == null) {
-      return Split.of(all);
-    }
-    Dataset judged = Dataset.read(val);
-    all.problem()
-        .difference(judged.problem())
-        .ifPresent(
-            difference -> {
-              throw new IllegalArgumentException(
-                  "%s and %s do not belong together: %s".formatted(data, val, difference));
-            });
-    return new Split(all, judged);
   }
 
   private FlowConfig untrained(Dataset all) throws IOException {
@@ -319,7 +255,7 @@ final class TrainCommand implements Callable<Integer> {
             difference -> {
               throw new IllegalArgumentException(
                   "%s was trained on other fields than %s holds: %s"
-                      .formatted(from, data, difference));
+                      .formatted(from, files.data(), difference));
             });
     return flow;
   }

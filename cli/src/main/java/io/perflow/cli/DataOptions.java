@@ -1,0 +1,99 @@
+package io.perflow.cli;
+
+import io.perflow.flow.Split;
+import io.perflow.physics.Dataset;
+import io.perflow.physics.Problem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The problem and the fields that a command learns from. */
+final class DataOptions {
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "PROBLEM",
+      description =
+          "problem.json as perflow init writes it, or its directory. If omitted, the problem is"
+              + " the one kept in --data.")
+  private Path problemFile;
+
+  @Option(
+      names = "--data",
+      description = "Data set to learn from. If omitted, train.safetensors beside PROBLEM.")
+  private Path data;
+
+  @Option(
+      names = "--val",
+      description =
+          "Validation data set. If omitted, val.safetensors beside PROBLEM, else 5 %% of the"
+              + " training data (at most 64 fields) is held out.")
+  private Path val;
+
+  boolean hasProblem() {
+    return problemFile != null;
+  }
+
+  boolean hasData() {
+    return data != null;
+  }
+
+  /** The file of the fields. */
+  Path data() {
+    return data;
+  }
+
+  /** A file beside the problem's. */
+  Path beside(String name) {
+    return problemFile.resolveSibling(name);
+  }
+
+  /** Fills in what the positional argument leaves to be guessed. */
+  void locate() {
+    if (problemFile == null) {
+      return;
+    }
+    if (Files.isDirectory(problemFile)) {
+      problemFile = problemFile.resolve(InitCommand.PROBLEM);
+    }
+    if (!Files.exists(problemFile) || !problemFile.toString().endsWith(".json")) {
+      throw new IllegalArgumentException(
+          "%s is no problem.json; perflow init makes one of your fields".formatted(problemFile));
+    }
+    data = data == null ? beside(InitCommand.TRAIN) : data;
+    Path validation = beside(InitCommand.VALIDATION);
+    val = val == null && Files.exists(validation) ? validation : val;
+  }
+
+  /** The fields, as fields of the problem. */
+  Dataset read() throws IOException {
+    Dataset read = Dataset.read(data);
+    if (problemFile == null) {
+      return read;
+    }
+    Problem problem = Problem.read(problemFile);
+    refuseOthers(problem, problemFile, read.problem(), data);
+    return read.with(problem);
+  }
+
+  /** The fields to learn from and those to validate with. */
+  Split split(Dataset all) throws IOException {
+    if (val == null) {
+      return Split.of(all);
+    }
+    Dataset judged = Dataset.read(val);
+    refuseOthers(all.problem(), data, judged.problem(), val);
+    return new Split(all, judged);
+  }
+
+  private static void refuseOthers(Problem one, Path file, Problem other, Path otherFile) {
+    one.difference(other)
+        .ifPresent(
+            difference -> {
+              throw new IllegalArgumentException(
+                  "%s and %s do not belong together: %s".formatted(file, otherFile, difference));
+            });
+  }
+}

@@ -1,0 +1,97 @@
+package io.perflow.cli;
+
+import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
+import io.perflow.physics.prior.Candidates;
+import io.perflow.physics.prior.GaussianPrior;
+import io.perflow.physics.prior.Placement;
+import io.perflow.physics.prior.Sensing;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Reconstructs fields that the prior has not seen from the first sensors of a placement, and from
+ * as many sensors of layouts that need no thought.
+ *
+ * @param prior of the fields
+ * @param placement what is tried
+ * @param sigma deviation of the readings' noise, normalized
+ * @param fields the truth, normalized, [fields, channels, height, width]
+ */
+record PlacementTrial(GaussianPrior prior, Placement placement, double sigma, Tensor fields) {
+  private static final int LAYOUTS = 5; // random ones, whose errors are averaged
+
+  /**
+   * Errors from so many sensors.
+   *
+   * @param sensors how many
+   * @param placed root mean square error of each quantity in its unit, at the placed sensors
+   * @param even the same at sensors spread evenly
+   * @param random the same at random sensors, mean of several layouts
+   */
+  record Row(int sensors, double[] placed, double[] even, double[] random) {}
+
+  /** Errors from 1, 2, 5, 10, 20 … sensors and from all. */
+  List<Row> rows(Normalization units, long seed, Progress progress) {
+    Candidates from = placement.candidates();
+    Rng rng = Rng.of(seed);
+    List<Row> rows = new ArrayList<>();
+    int[] counts = counts(placement.size());
+    for (int n : counts) {
+      double[] placed = errors(placement.sensing(n), rng);
+      double[] even = errors(from.sensing(from.even(n), sigma), rng);
+      double[] random = new double[placed.length];
+      for (int i = 0; i < LAYOUTS; i++) {
+        int[] layout = from.random(rng.split("layouts").split(n).split(i), n);
+        double[] errors = errors(from.sensing(layout, sigma), rng);
+        Arrays.setAll(random, q -> random[q] + errors[q] / LAYOUTS);
+      }
+      rows.add(new Row(n, scaled(placed, units), scaled(even, units), scaled(random, units)));
+      progress.at(rows.size());
+    }
+    return rows;
+  }
+
+  static int[] counts(int most) {
+    List<Integer> counts = new ArrayList<>();
+    for (int decade = 1; decade <= most && decade > 0; decade *= 10) {
+      for (int factor : new int[] {1, 2, 5}) {
+        if ((long) factor * decade < most) {
+          counts.add(factor * decade);
+        }
+      }
+    }
+    counts.add(most);
+    return counts.stream().mapToInt(n -> n).toArray();
+  }
+
+  // of each quantity, normalized
+  private double[] errors(Sensing sensing, Rng rng) {
+    try (Scope _ = Scope.open()) {
+      Tensor read = sensing.read(fields);
+      Tensor noise = rng.split("noise").normal(Shape.of(read.dim(0), read.dim(1)));
+      Tensor values = read.add(noise.to(DataType.F64).mul(sigma));
+      Tensor misses = prior.given(sensing).mean(values).sub(fields.to(DataType.F32));
+      double[] squares = misses.square().mean(0, 2, 3).toDoubles();
+      Problem problem = prior.problem();
+      double[] result = new double[problem.quantities().size()];
+      for (int c = 0; c < squares.length; c++) {
+        result[c / problem.frameCount()] += squares[c] / problem.frameCount();
+      }
+      Arrays.setAll(result, q -> Math.sqrt(result[q]));
+      return result;
+    }
+  }
+
+  private double[] scaled(double[] errors, Normalization units) {
+    double[] result = new double[errors.length];
+    Arrays.setAll(result, q -> errors[q] * units.scale().get(prior.problem().channel(q, 0)));
+    return result;
+  }
+}
