@@ -29,16 +29,16 @@ final class ExportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Model.load(model).saveHalf(out);
+    Model loaded = Model.load(model);
+    loaded.saveHalf(out);
+    long before = Files.size(loaded.file());
     if (!json.quiet()) {
-      spec.commandLine()
-          .getOut()
-          .printf("%s: %d bytes, from %d%n", out, Files.size(out), Files.size(model));
+      spec.commandLine().getOut().printf("%s: %d bytes, from %d%n", out, Files.size(out), before);
     }
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("file", out.toString());
     numbers.put("bytes", Files.size(out));
-    numbers.put("bytes_before", Files.size(model));
+    numbers.put("bytes_before", before);
     json.write(spec.commandLine().getOut(), numbers);
     return 0;
   }

@@ -330,7 +330,7 @@ final class TrainCommand implements Callable<Integer> {
             trainer.steps(), settings.steps(), best);
       }
     }
-    if (!json.quiet() && trainer.untrainedIsBest()) {
+    if (!json.quiet() && done && trainer.untrainedIsBest()) {
       print.printf(
           "no step made the validation loss smaller: the model is the Gaussian prior of the data"
               + " alone (kriging)%n");

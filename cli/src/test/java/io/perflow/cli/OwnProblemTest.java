@@ -99,7 +99,7 @@ class OwnProblemTest {
     String text =
         Shell.good("evaluate", "--model", model, "--data", test, "--samples", 1, "--steps", 3)
             .out();
-    assertTrue(text.contains("PerFlow-euler-3 on 2 fields, 1 sample each\n"), text);
+    assertTrue(text.contains("PerFlow-G-euler-3 on 2 fields, 1 sample each\n"), text);
     assertTrue(text.contains("\n  thin-plate        Rel-l2 "), text);
   }
 
@@ -247,7 +247,9 @@ class OwnProblemTest {
                     + " 2\\d\\d(\\.\\d)? to 3\\d\\d(\\.\\d)? K"),
         warnings.get(2));
     assertTrue(
-        warnings.get(3).matches("T: 1 reading missed by .* K \\(rms\\).*usual deviation: .*"),
+        warnings
+            .get(3)
+            .matches("line 2, value 303000.0, lies .* deviations from what all other .*"),
         warnings.get(3));
     assertEquals(4, warnings.size());
     Object certificate = Json.read(home.resolve("odd/certificate.json"));

@@ -87,7 +87,7 @@ class UserMistakesTest {
 
   @Test
   void aRecipeThatIsNone() {
-    says("recipe 'quick' is unknown: choose one of paper, fast", train("--recipe", "quick"));
+    says("recipe 'quick' is unknown: choose one of paper, fast, prior", train("--recipe", "quick"));
   }
 
   @Test

@@ -34,6 +34,7 @@ public record Calibration(List<Factors> factors, double usual, double farthest) 
   public static final double LEVEL = 0.9;
 
   private static final int BINS = 6;
+  private static final double FEW = 3; // so few fields say little about what is usual
   private static final double LEAST = 1e-9; // deviation, so that nothing is divided by zero
 
   /**
@@ -92,7 +93,7 @@ public record Calibration(List<Factors> factors, double usual, double farthest) 
           System.arraycopy(deviation, q * per, deviations[q], i * per, per);
           System.arraycopy(error, q * per, errors[q], i * per, per);
         }
-        Optional<Known> known = system.prior().map(p -> p.known(seen));
+        Optional<Known> known = system.prior().map(p -> p.known(seen).tolerant());
         distances[i] = known.map(Known::distance).orElse(Double.NaN);
         farthest = Math.max(farthest, known.map(k -> k.worst().distance()).orElse(Double.NaN));
       }
@@ -103,7 +104,8 @@ public record Calibration(List<Factors> factors, double usual, double farthest) 
       found.add(factors(deviations[q], errors[q]));
     }
     Arrays.sort(distances);
-    return new Calibration(found, Ensemble.quantile(distances, 0.99), farthest);
+    double margin = 1 + FEW / count;
+    return new Calibration(found, margin * Ensemble.quantile(distances, 0.99), margin * farthest);
   }
 
   private static Factors factors(double[] deviations, double[] errors) {

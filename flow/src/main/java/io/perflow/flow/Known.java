@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
  * @param values what they read, [1, readings], F64
  */
 record Known(Kriging kriging, Tensor values) {
+  private static final double TOLERANCE = 0.02; // of the fields' deviation
 
   /** From values and mask on the grid, all with noise of one deviation. */
   static Known of(GaussianPrior prior, Problem problem, Observations seen, double sigma) {
@@ -41,6 +42,15 @@ record Known(Kriging kriging, Tensor values) {
       coefficients[i] = kriging.sampleCoefficients(values, rngs[i]);
     }
     return kriging.prior().fields(Tensor.concat(0, coefficients));
+  }
+
+  /**
+   * What is known when readings may be off by a little: digits that a table leaves out, or details
+   * that no field of the training data had. Whether readings are believable is asked of this.
+   */
+  Known tolerant() {
+    Sensing rough = kriging.sensing().noise(TOLERANCE);
+    return new Known(kriging.prior().given(rough), values);
   }
 
   /** How far the readings lie from what the prior expects, in standard deviations. */

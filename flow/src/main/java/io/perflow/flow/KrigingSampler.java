@@ -4,8 +4,8 @@ import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Readings;
 import io.perflow.physics.constraint.Constraint;
+import io.perflow.physics.constraint.Projector;
 import io.perflow.tensor.Rng;
-import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -14,10 +14,12 @@ import java.util.Optional;
 public final class KrigingSampler implements FieldSampler {
   private final PriorModel model;
   private final double noise;
+  private final Projector projector;
 
   private KrigingSampler(PriorModel model, double noise) {
     this.model = model;
     this.noise = noise;
+    projector = PriorModel.projector(model.problem(), model.units());
   }
 
   /** Samples of a prior. */
@@ -70,10 +72,10 @@ public final class KrigingSampler implements FieldSampler {
     return samples(model.known(readings), count, rng);
   }
 
-  private static Ensemble samples(Known known, int count, Rng rng) {
+  private Ensemble samples(Known known, int count, Rng rng) {
     Rng[] rngs = new Rng[count];
     Arrays.setAll(rngs, rng::split);
-    Tensor drawn = known.samples(rngs);
-    return new Ensemble(drawn);
+    // modes satisfy the constraints, but sums of thousands of them are rounded
+    return new Ensemble(projector.project(known.samples(rngs)));
   }
 }

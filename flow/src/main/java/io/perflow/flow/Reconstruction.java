@@ -73,8 +73,9 @@ public record Reconstruction(
     fields = held.isEmpty() ? fields : Certificate.polished(fields, held);
     List<Constraint> measured = held.isEmpty() ? problem.constraints() : held;
     List<Readings.Misfit> misfits = readings.misfit(fields);
-    List<String> warnings = new ArrayList<>(trust.warnings());
-    warnings.addAll(warnings(readings.unlike(units), misfits, problem, units));
+    List<String> warnings = new ArrayList<>(readings.unlike(units));
+    warnings.addAll(trust.warnings());
+    warnings.addAll(missed(misfits, problem, units));
     return new Reconstruction(
         problem,
         new Ensemble(fields),
@@ -106,9 +107,9 @@ public record Reconstruction(
   }
 
   // A mean that leaves its readings by a good part of what the field varies anyway knows little.
-  private static List<String> warnings(
-      List<String> unlike, List<Readings.Misfit> misfits, Problem problem, Normalization units) {
-    List<String> warnings = new ArrayList<>(unlike);
+  private static List<String> missed(
+      List<Readings.Misfit> misfits, Problem problem, Normalization units) {
+    List<String> warnings = new ArrayList<>();
     for (Readings.Misfit misfit : misfits) {
       int channel = problem.channel(problem.quantity(misfit.quantity().name()), 0);
       double share = misfit.rms() / units.scale().get(channel);

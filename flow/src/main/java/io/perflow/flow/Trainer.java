@@ -253,7 +253,7 @@ public final class Trainer {
         saved = done;
       }
     }
-    if (saved < steps()) {
+    if (saved < steps() || !Files.exists(directory.resolve(LAST))) {
       save();
     }
     objective.network().training(false);

@@ -17,6 +17,7 @@ record Trust(double distance, double widening, List<String> warnings) {
   // without a calibration: a Gaussian law has 1 on the average, and heavier tails a little more
   private static final double USUAL = 1.5;
   private static final double FARTHEST = 8;
+  private static final double LEAST_FARTHEST = 4;
   // beyond what was seen on validation fields
   private static final double MARGIN = 1.5;
 
@@ -25,9 +26,11 @@ record Trust(double distance, double widening, List<String> warnings) {
     if (sampler.prior().isEmpty() || readings.size() == 0) {
       return new Trust(Double.NaN, 1, List.of());
     }
-    Known known = sampler.prior().get().known(readings);
-    double usual = sampler.calibration().map(Calibration::usual).orElse(USUAL);
-    double farthest = sampler.calibration().map(Calibration::farthest).orElse(FARTHEST);
+    Known known = sampler.prior().get().known(readings).tolerant();
+    // few validation fields may by chance lie closer than a Gaussian law lets expect
+    double usual = Math.max(1, sampler.calibration().map(Calibration::usual).orElse(USUAL));
+    double farthest =
+        Math.max(LEAST_FARTHEST, sampler.calibration().map(Calibration::farthest).orElse(FARTHEST));
     double distance = known.distance();
     List<String> warnings = new ArrayList<>();
     Known.Worst worst = known.worst();
