@@ -82,16 +82,16 @@ final class Plate {
     return Shell.with(usual, more);
   }
 
-  /** A file of five readings. */
+  /** A file of five readings of a field of the data. */
   static Path readings(Path directory) throws IOException {
     String text =
         """
         y,x,T,p
-        0,0.2,303,5.2
-        0.5,1,300.5,6
-        0.5,1.4,299,6
-        1,2,296,7
-        0.9,0.6,298,5.5
+        0,0.2,302.8,5.1
+        0.5,1,300,5.75
+        0.5,1.4,300,6.05
+        1,2,297.2,7
+        0.9,0.6,297.4,5.57
         """;
     return Files.writeString(directory.resolve("readings.csv"), text);
   }
