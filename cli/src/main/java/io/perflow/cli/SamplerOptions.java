@@ -4,6 +4,7 @@ import io.perflow.flow.FieldSampler;
 import io.perflow.flow.FlowSampler;
 import io.perflow.flow.OdeSolver;
 import io.perflow.flow.RectifiedFlow;
+import io.perflow.physics.constraint.Constraint;
 import io.perflow.tensor.Device;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,20 +79,24 @@ final class SamplerOptions {
   FieldSampler sampler(Model model, double noise) {
     Device device = machine.use();
     if (kriging(model)) {
-      if (sensors.exact || sensors.fit || !constrain.isEmpty()) {
-        throw new IllegalArgumentException(
-            "kriging takes no --exact-sensors, --fit-sensors or --constrain: it weighs readings by"
-                + " their noise and keeps the constraints of its problem");
-      }
-      return model.requirePrior().sampler().noise(noise);
+      return model
+          .requirePrior()
+          .sampler()
+          .noise(noise)
+          .constrain(constraints(model))
+          .exact(sensors.exact);
     }
     RectifiedFlow flow = model.requireFlow();
     flow.network().to(device);
     return FlowSampler.of(flow)
         .solver(OdeSolver.of(solver, steps))
-        .constrain(constrain.stream().map(flow.config().problem()::constraint).toList())
+        .constrain(constraints(model))
         .sensors(sensors.agreement())
         .noise(noise);
+  }
+
+  private List<Constraint> constraints(Model model) {
+    return constrain.stream().map(model.problem()::constraint).toList();
   }
 
   private boolean kriging(Model model) {

@@ -112,6 +112,11 @@ final class TrainCommand implements Callable<Integer> {
   @Option(names = "--unprojected", description = "Plain rectified flow, without the physics.")
   private boolean unprojected;
 
+  @Option(
+      names = "--uncalibrated",
+      description = "Leave error bars as the samples give them; perflow calibrate does it later.")
+  private boolean uncalibrated;
+
   @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
   private long seed;
 
@@ -165,7 +170,7 @@ final class TrainCommand implements Callable<Integer> {
     try (Interrupt _ = new Interrupt(trainer::stop)) {
       boolean done = run(trainer, settings, before);
       drawLosses();
-      if (done) {
+      if (done && !uncalibrated) {
         calibrate(validation, device);
       }
       report(trainer, settings, done);

@@ -20,7 +20,10 @@ class DeviceCommandsTest {
   void trainingAndReconstructionAgreeWithTheCpus() throws IOException {
     Plate.write(home);
     String table =
-        Shell.good(Plate.train(home, "--out", home.resolve("gpu"), "--device", "emulated")).out();
+        Shell.good(
+                Plate.train(
+                    home, "--out", home.resolve("gpu"), "--uncalibrated", "--device", "emulated"))
+            .out();
     assertTrue(table.contains("device      emulated"), table);
     Shell.good(Plate.train(home, "--out", home.resolve("cpu"), "--json"));
     Path model = home.resolve("cpu/best.safetensors");

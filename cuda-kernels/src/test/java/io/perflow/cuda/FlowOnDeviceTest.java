@@ -80,6 +80,7 @@ class FlowOnDeviceTest {
             .train(fields(problem, 4), TrainConfig.fast(2, BATCH, 1))
             .network(UNetConfig.tiny())
             .device(device)
+            .calibrated(false) // a thousand evaluations take minutes on an emulated device
             .listener(losses)
             .run(directory.resolve(device + "-" + problem.grid().height()));
     assertEquals(device, flow.model().device());

@@ -3,33 +3,52 @@ package io.perflow.flow;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Readings;
+import io.perflow.physics.constraint.AffineConstraint;
 import io.perflow.physics.constraint.Constraint;
+import io.perflow.physics.constraint.Measured;
 import io.perflow.physics.constraint.Projector;
 import io.perflow.tensor.Rng;
+import io.perflow.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** Draws from a Gaussian prior given readings: kriging, with no network. */
+/**
+ * Draws from a Gaussian prior given readings: kriging, with no network. Readings are weighed by
+ * their noise; exact ones are met up to the prior's nugget, or to the last digit on demand.
+ */
 public final class KrigingSampler implements FieldSampler {
   private final PriorModel model;
-  private final double noise;
-  private final Projector projector;
+  private double noise;
+  private List<Constraint> added = List.of();
+  private boolean exact;
 
-  private KrigingSampler(PriorModel model, double noise) {
+  private KrigingSampler(PriorModel model) {
     this.model = model;
-    this.noise = noise;
-    projector = PriorModel.projector(model.problem(), model.units());
   }
 
   /** Samples of a prior. */
   public static KrigingSampler of(PriorModel model) {
-    return new KrigingSampler(model, 0);
+    return new KrigingSampler(model);
   }
 
-  /** The same for {@link Observations} with noise of this deviation, in normalized units. */
+  /** The deviation of the noise of {@link Observations}, in normalized units; 0 until set. */
   public KrigingSampler noise(double deviation) {
-    return new KrigingSampler(model, deviation);
+    noise = deviation;
+    return this;
+  }
+
+  /** Constraints in physical units that every sample must satisfy too. */
+  public KrigingSampler constrain(List<Constraint> constraints) {
+    added = List.copyOf(constraints);
+    return this;
+  }
+
+  /** Whether samples agree with the readings to the last digit. */
+  public KrigingSampler exact(boolean wanted) {
+    exact = wanted;
+    return this;
   }
 
   @Override
@@ -59,23 +78,42 @@ public final class KrigingSampler implements FieldSampler {
 
   @Override
   public List<Constraint> held(Readings readings) {
-    return model.problem().constraints();
+    List<Constraint> held = new ArrayList<>(model.problem().constraints());
+    held.addAll(added);
+    if (exact) {
+      readings.agreement().ifPresent(held::add);
+    }
+    return held;
   }
 
   @Override
   public Ensemble reconstruct(Observations seen, int count, Rng rng) {
-    return samples(Known.of(model.prior(), model.problem(), seen, noise), count, rng);
+    Known known = Known.of(model.prior(), model.problem(), seen, noise);
+    Optional<AffineConstraint> agreement =
+        exact ? Optional.of(Measured.of(seen.mask(), seen.values())) : Optional.empty();
+    return samples(known, agreement, count, rng);
   }
 
   @Override
   public Ensemble draw(Readings readings, int count, Rng rng) {
-    return samples(model.known(readings), count, rng);
+    Optional<AffineConstraint> agreement =
+        (exact ? readings.agreement() : Optional.<AffineConstraint>empty())
+            .map(held -> (AffineConstraint) held.normalized(model.units()));
+    return samples(model.known(readings), agreement, count, rng);
   }
 
-  private Ensemble samples(Known known, int count, Rng rng) {
+  private Ensemble samples(Known known, Optional<AffineConstraint> agreement, int count, Rng rng) {
     Rng[] rngs = new Rng[count];
     Arrays.setAll(rngs, rng::split);
+    Tensor drawn = known.samples(rngs);
+    if (agreement.isPresent()) {
+      drawn = known.kriging().fit(drawn, known.values());
+    }
+    List<Constraint> all = new ArrayList<>();
+    model.problem().constraints().forEach(c -> all.add(c.normalized(model.units())));
+    added.forEach(c -> all.add(c.normalized(model.units())));
+    agreement.ifPresent(all::add);
     // modes satisfy the constraints, but sums of thousands of them are rounded
-    return new Ensemble(projector.project(known.samples(rngs)));
+    return new Ensemble(Projector.onto(all).project(drawn));
   }
 }

@@ -144,6 +144,7 @@ public final class PerFlow {
     private TrainConfig config = TrainConfig.fast(4000);
     private UnaryOperator<FlowConfig> changes = UnaryOperator.identity();
     private Device device = Device.cpu();
+    private boolean calibrated = true;
     private final List<TrainingListener> listeners = new ArrayList<>();
 
     private Training(Problem problem) {
@@ -198,6 +199,15 @@ public final class PerFlow {
       return this;
     }
 
+    /**
+     * Whether error bars are calibrated after training, which draws 20 samples of up to 16 fields
+     * held out; they are unless told otherwise.
+     */
+    public Training calibrated(boolean wanted) {
+      calibrated = wanted;
+      return this;
+    }
+
     /** Adds a listener that is told about every step, validation and checkpoint. */
     public Training listener(TrainingListener listener) {
       listeners.add(listener);
@@ -232,7 +242,11 @@ public final class PerFlow {
       trainer.train();
       Constraint[] own = problem.constraints().toArray(Constraint[]::new);
       Path best = directory.resolve(Trainer.BEST);
-      return new PerFlow(RectifiedFlow.calibrate(best, validation, device, _ -> {}, own));
+      RectifiedFlow made =
+          calibrated
+              ? RectifiedFlow.calibrate(best, validation, device, _ -> {}, own)
+              : RectifiedFlow.load(best, own);
+      return new PerFlow(made).to(device);
     }
   }
 }

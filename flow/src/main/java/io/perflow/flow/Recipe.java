@@ -110,7 +110,12 @@ public enum Recipe {
 
     @Override
     public TrainConfig training(int fields, long steps, long seed) {
-      return FAST.training(fields, steps, seed);
+      // a few minutes unless more is asked for: the prior carries small data sets, and a run in
+      // which
+      // the network no longer helps should end
+      return steps == 0
+          ? TrainConfig.fast(1500, 16, seed).patience(6)
+          : FAST.training(fields, steps, seed);
     }
   };
 

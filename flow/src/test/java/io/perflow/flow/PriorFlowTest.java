@@ -15,6 +15,7 @@ import io.perflow.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -96,6 +97,26 @@ class PriorFlowTest {
     Tensor moved =
         noisy.sensing().read(noisy.fit(before, wanted)).sub(noisy.sensing().read(before));
     assertTrue(moved.max(false).item() < 0.6, "noisy readings were taken for exact: " + moved);
+  }
+
+  @Test
+  void krigingHoldsWhatIsDemandedOfIt() {
+    RectifiedFlow flow = untrained("poisson");
+    Readings readings = readings(flow, 1);
+    Problem problem = flow.config().problem();
+    KrigingSampler sampler =
+        PriorModel.of(flow)
+            .orElseThrow()
+            .sampler()
+            .exact(true)
+            .constrain(List.of(problem.constraint("mass:u=0.3")));
+    Reconstruction found = Reconstruction.of(sampler, readings, 3, Rng.of(5));
+    found.misfits().forEach(misfit -> assertEquals(0, misfit.max(), 1e-9));
+    double[] means = found.fields().samples().slice(1, 1, 2).mean(2, 3).toDoubles();
+    for (double mean : means) {
+      assertEquals(0.3, mean, 1e-9);
+    }
+    assertTrue(found.certificate().worst().size() >= 3, "boundary, mass and sensors are certified");
   }
 
   @Test

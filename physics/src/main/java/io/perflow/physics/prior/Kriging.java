@@ -300,7 +300,8 @@ public final class Kriging {
     Tensor smooth = prior.fields(gain(misses)).sub(prior.mean());
     Tensor forces = solve(misses).transpose().contiguous();
     Tensor spikes = sensing.spread(forces).mul(nuggetVariances());
-    return fields.add(smooth.to(fields.type())).add(spikes.to(fields.type()));
+    Tensor correction = smooth.to(DataType.F64).add(spikes).to(fields.type());
+    return fields.add(correction.to(fields.device()));
   }
 
   private Tensor nuggetVariances() {
