@@ -126,7 +126,7 @@ class OwnConstraintsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"burgers", "poisson", "darcy", "ns"})
+  @ValueSource(strings = {"burgers", "darcy"})
   void shippedFlowsCarryTheirProblem(String name) throws IOException {
     Path file = Path.of("..", "models", name + ".safetensors");
     try (SafeTensors open = SafeTensors.read(file)) {
@@ -140,6 +140,15 @@ class OwnConstraintsTest {
     String written = config.toJson();
     assertFalse(written.contains("\"benchmark\""), written);
     assertEquals(config, FlowConfig.parse(written, List.of()));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"poisson", "ns"})
+  void shippedPriorsCarryTheirProblem(String name) throws IOException {
+    PriorModel model = PriorModel.load(Path.of("..", "models", name + ".safetensors"));
+    Benchmark benchmark = Benchmark.named(name);
+    assertEquals(benchmark.generator("", benchmark.size()).problem(), model.problem());
+    assertTrue(model.calibration().isPresent(), "error bars are calibrated");
   }
 
   // ---- version 0.1
