@@ -41,6 +41,9 @@ import java.util.function.UnaryOperator;
  * <p>A network that predicts the clean field has its displacement x̂₁ - x_t projected, which is (1
  * - t) times its velocity; the loss is then |x̂₁ - x₁|² / max(1 - t, ¼)², the velocity loss with
  * its pole at the end cut off.
+ *
+ * <p>A flow may start from a {@link GaussianPrior} given the readings instead of noise. Its network
+ * then adds to the prior's own prediction, and an untrained one draws kriging's samples.
  */
 public final class RectifiedFlow implements Objective {
   private static final String CONFIG = "flow";

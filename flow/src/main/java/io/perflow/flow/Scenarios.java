@@ -6,6 +6,7 @@ import io.perflow.physics.prior.GaussianPrior;
 import io.perflow.physics.prior.Kriging;
 import io.perflow.physics.prior.Sensing;
 import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -80,7 +81,7 @@ final class Scenarios {
     Tensor planes = Tensor.of(mask, 1, problem.planes(), height, width);
     double sigma = usual || !noisy ? 0 : level;
     Sensing sensing = Sensing.of(problem, planes, sigma);
-    return new Scenario(io.perflow.tensor.Scope.detach(planes), sigma, prior.given(sensing));
+    return new Scenario(Scope.detach(planes), sigma, prior.given(sensing));
   }
 
   // from a sixteenth to all of the points, from one to three times the lines, equally likely on a
