@@ -253,6 +253,7 @@ final class TrainCommand implements Callable<Integer> {
               .formatted(from));
     }
     RectifiedFlow flow = Model.load(from).requireFlow();
+    flow.calibrate(null); // it belongs to the weights before this training
     flow.config()
         .problem()
         .difference(all.problem())
