@@ -110,6 +110,11 @@ class PriorFlowTest {
             .sampler()
             .exact(true)
             .constrain(List.of(problem.constraint("mass:u=0.3")));
+    // before the last projection in double precision, which would hide a sampler that forgets one
+    Tensor drawn = sampler.draw(readings, 3, Rng.of(5)).samples();
+    Tensor read = Sensing.of(readings, sampler.units()).read(drawn);
+    Tensor wanted = Sensing.values(readings, sampler.units());
+    assertEquals(0, read.sub(wanted).abs().max(false).item(), 1e-4);
     Reconstruction found = Reconstruction.of(sampler, readings, 3, Rng.of(5));
     found.misfits().forEach(misfit -> assertEquals(0, misfit.max(), 1e-9));
     double[] means = found.fields().samples().slice(1, 1, 2).mean(2, 3).toDoubles();
