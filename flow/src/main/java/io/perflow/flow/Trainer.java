@@ -6,7 +6,6 @@ import io.perflow.nn.Checkpoint;
 import io.perflow.nn.Layer;
 import io.perflow.nn.Parameter;
 import io.perflow.nn.Weights;
-import io.perflow.nn.optim.AdamW;
 import io.perflow.nn.optim.Ema;
 import io.perflow.nn.optim.Optimizer;
 import io.perflow.tensor.DataType;
@@ -85,8 +84,7 @@ public final class Trainer {
     this.config = config;
     this.directory = directory;
     training = data;
-    optimizers =
-        AdamW.of(config.schedule()).weightDecay(config.weightDecay()).clip(config.clip())::build;
+    optimizers = config::optimizer;
   }
 
   /** Sets normalized fields on which the averaged weights are judged. */
@@ -108,7 +106,7 @@ public final class Trainer {
   }
 
   /**
-   * Sets an optimizer of one's own in place of AdamW.
+   * Sets an optimizer of one's own in place of the configuration's.
    *
    * @param make from the parameters of the network to their optimizer
    */

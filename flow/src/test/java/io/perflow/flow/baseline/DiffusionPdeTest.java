@@ -226,7 +226,9 @@ class DiffusionPdeTest {
     EdmDenoiser model = model("burgers");
     Tensor fields = Problems.normalized("burgers");
     double before = model.loss(fields, Rng.of(3)).item();
-    TrainConfig settings = new TrainConfig(40, 8, 4e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, true, 40, 40, 0);
+    TrainConfig settings =
+        new TrainConfig(
+            40, 8, 4e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, true, 40, 40, 0, TrainConfig.Method.ADAMW);
     Problems.trainer(model, "burgers", settings, directory).train();
     double after = model.loss(fields, Rng.of(3)).item();
     assertTrue(after < 0.8 * before, "from " + before + " to " + after);

@@ -132,7 +132,9 @@ class DiffusionTest {
     Diffusion model = model(Problems.fast("burgers"));
     Tensor fields = Problems.normalized("burgers");
     double before = model.loss(fields, Rng.of(3)).item();
-    TrainConfig settings = new TrainConfig(60, 8, 4e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, true, 60, 60, 0);
+    TrainConfig settings =
+        new TrainConfig(
+            60, 8, 4e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, true, 60, 60, 0, TrainConfig.Method.ADAMW);
     Problems.trainer(model, "burgers", settings, directory).train();
     double after = model.loss(fields, Rng.of(3)).item();
     assertTrue(after < 0.7 * before, "from " + before + " to " + after);

@@ -35,7 +35,9 @@ class FlowMatchingTest {
 
   private List<Double> train(Objective objective, String name) throws IOException {
     List<Double> losses = new ArrayList<>();
-    TrainConfig settings = new TrainConfig(8, 4, 1e-3, 1e-4, 2, 1e-4, 1, 0.9, 7, true, 8, 8, 0);
+    TrainConfig settings =
+        new TrainConfig(
+            8, 4, 1e-3, 1e-4, 2, 1e-4, 1, 0.9, 7, true, 8, 8, 0, TrainConfig.Method.ADAMW);
     Problems.trainer(objective, "burgers", settings, directory.resolve(name))
         .listener(
             new TrainingListener() {

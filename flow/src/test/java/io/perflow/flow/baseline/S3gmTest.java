@@ -114,7 +114,8 @@ class S3gmTest {
       double before = model.loss(fields, Rng.of(3)).item();
       assertEquals(1, before, 0.1); // σ s + z with s = 0, or the field, of variance 1
       TrainConfig settings =
-          new TrainConfig(40, 8, 4e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, true, 40, 40, 0);
+          new TrainConfig(
+              40, 8, 4e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, true, 40, 40, 0, TrainConfig.Method.ADAMW);
       Path run = directory.resolve(output.name());
       Problems.trainer(model, "burgers", settings, run).train();
       double after = model.loss(fields, Rng.of(3)).item();

@@ -169,7 +169,7 @@ public abstract class Optimizer {
    * @param <B> the options of one optimizer
    */
   public abstract static sealed class Options<B extends Options<B>>
-      permits Adam.Options, Sgd.Options {
+      permits Adam.Options, Muon.Options, Sgd.Options {
     final Schedule schedule;
     double clip = Double.POSITIVE_INFINITY;
     double weightDecay;
