@@ -15,6 +15,7 @@ module io.perflow.physics {
 
   exports io.perflow.physics;
   exports io.perflow.physics.constraint;
+  exports io.perflow.physics.equation;
   exports io.perflow.physics.field;
   exports io.perflow.physics.interpolation;
   exports io.perflow.physics.solver;

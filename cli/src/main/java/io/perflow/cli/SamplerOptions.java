@@ -6,6 +6,7 @@ import io.perflow.flow.OdeSolver;
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.tensor.Device;
+import io.perflow.tensor.Named;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.ArgGroup;
@@ -31,8 +32,9 @@ final class SamplerOptions {
       names = "--system",
       defaultValue = "",
       description =
-          "flow, or kriging: the model's Gaussian prior alone, without the network. If omitted, the"
-              + " flow where the model has one.")
+          "flow; kriging: the model's Gaussian prior alone, without the network; or assimilation:"
+              + " solutions of the problem's equation that fit the readings. If omitted, what the"
+              + " model was made for.")
   String system;
 
   @ArgGroup(exclusive = true)
@@ -78,15 +80,20 @@ final class SamplerOptions {
    */
   FieldSampler sampler(Model model, double noise) {
     Device device = machine.use();
-    if (kriging(model)) {
-      return model
-          .requirePrior()
-          .sampler()
-          .noise(noise)
-          .constrain(constraints(model))
-          .exact(sensors.exact);
-    }
-    RectifiedFlow flow = model.requireFlow();
+    return switch (system(model)) {
+      case FLOW -> flow(model.requireFlow(), device, model, noise);
+      case KRIGING ->
+          model
+              .requirePrior()
+              .kriging()
+              .noise(noise)
+              .constrain(constraints(model))
+              .exact(sensors.exact);
+      case ASSIMILATION -> assimilation(model, noise);
+    };
+  }
+
+  private FieldSampler flow(RectifiedFlow flow, Device device, Model model, double noise) {
     flow.network().to(device);
     return FlowSampler.of(flow)
         .solver(OdeSolver.of(solver, steps))
@@ -95,18 +102,25 @@ final class SamplerOptions {
         .noise(noise);
   }
 
+  private FieldSampler assimilation(Model model, double noise) {
+    if (sensors.exact || sensors.fit || !constrain.isEmpty()) {
+      throw new IllegalArgumentException(
+          "samples of assimilation satisfy the equation and fit the readings within their noise;"
+              + " leave --exact-sensors, --fit-sensors and --constrain out");
+    }
+    return model.requirePrior().assimilation().noise(noise);
+  }
+
   private List<Constraint> constraints(Model model) {
     return constrain.stream().map(model.problem()::constraint).toList();
   }
 
-  private boolean kriging(Model model) {
-    return switch (system) {
-      case "" -> model.flow().isEmpty();
-      case "kriging" -> true;
-      case "flow" -> false;
-      default ->
-          throw new IllegalArgumentException(
-              "system '%s' is unknown: choose flow or kriging".formatted(system));
-    };
+  private TrainedSystem system(Model model) {
+    if (!system.isEmpty()) {
+      return Named.parse(TrainedSystem.class, system, "system");
+    }
+    return model.flow().isPresent()
+        ? TrainedSystem.FLOW
+        : TrainedSystem.of(model.requirePrior().use());
   }
 }

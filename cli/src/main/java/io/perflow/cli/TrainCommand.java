@@ -19,6 +19,7 @@ import io.perflow.physics.Dataset;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
 import io.perflow.tensor.Device;
+import io.perflow.tensor.Named;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 import java.io.IOException;
@@ -28,6 +29,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -52,7 +54,8 @@ final class TrainCommand implements Callable<Integer> {
       names = "--system",
       defaultValue = "flow",
       description =
-          "flow, or kriging: only the Gaussian prior of the data, in seconds (${DEFAULT-VALUE}).")
+          "flow; kriging: only the Gaussian prior of the data, in seconds; or assimilation: the"
+              + " same prior for solutions of the problem's equation (${DEFAULT-VALUE}).")
   private String system;
 
   @Option(
@@ -90,6 +93,13 @@ final class TrainCommand implements Callable<Integer> {
 
   @Option(names = "--rate", description = "Learning rate. If omitted, that of the recipe.")
   private Double rate;
+
+  @Option(
+      names = "--optimizer",
+      description =
+          "adamw, or muon, which needs fewer steps for the same loss. If omitted, that of the"
+              + " recipe.")
+  private String optimizer;
 
   @Option(
       names = "--ema",
@@ -135,14 +145,9 @@ final class TrainCommand implements Callable<Integer> {
     Device device = machine.use();
     locate();
     Dataset all = files.read();
-    switch (system) {
-      case "flow" -> {}
-      case "kriging" -> {
-        return krige(all);
-      }
-      default ->
-          throw new IllegalArgumentException(
-              "system '%s' is unknown: choose flow or kriging".formatted(system));
+    Optional<PriorModel.Use> use = Named.parse(TrainedSystem.class, system, "system").use();
+    if (use.isPresent()) {
+      return learnPrior(all, use.get());
     }
     RectifiedFlow flow = from == null ? null : trained(all);
     FlowConfig config = flow == null ? untrained(all) : flow.config();
@@ -208,21 +213,26 @@ final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  // kriging alone: seconds instead of minutes, and no network
-  private int krige(Dataset all) throws IOException {
+  // no network: seconds instead of minutes
+  private int learnPrior(Dataset all, PriorModel.Use use) throws IOException {
     Split split = files.split(all);
     Files.createDirectories(out);
     Path file = out.resolve(Trainer.BEST);
     Problem problem = withSensors(all.problem());
-    PriorModel model =
-        PriorModel.calibrated(split.training().with(problem), split.validation().with(problem));
+    int fields = use.calibrationFields(split.validation().size());
+    PriorModel model;
+    try (Progress progress = Progress.of("calibrate error bars", fields)) {
+      model =
+          PriorModel.calibrated(
+              split.training().with(problem), split.validation().with(problem), use, progress::at);
+    }
     model.save(file);
     if (!json.quiet()) {
       spec.commandLine()
           .getOut()
           .printf(
-              "kriging learnt from %s, %d modes; use %s%n",
-              Counted.of(split.training().size(), "field"), model.prior().rank(), file);
+              "%s learnt from %s, %d modes; use %s%n",
+              use, Counted.of(split.training().size(), "field"), model.prior().rank(), file);
     }
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("model", file.toString());
@@ -275,6 +285,9 @@ final class TrainCommand implements Callable<Integer> {
     own = batch == null ? own : own.batch(batch);
     own = rate == null ? own : own.rate(rate);
     own = ema == null ? own : own.ema(ema);
+    if (optimizer != null) {
+      own = own.optimizer(Named.parse(TrainConfig.Method.class, optimizer, "--optimizer"));
+    }
     return patience == null ? own : own.patience(patience);
   }
 

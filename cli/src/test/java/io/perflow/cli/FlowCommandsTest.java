@@ -197,6 +197,33 @@ class FlowCommandsTest {
     assertEquals(2, Json.list(certificate.get("samples"), "samples").size());
   }
 
+  @Test
+  void assimilationNeedsNoNetworkAndIsWhatItsModelDoes() throws IOException {
+    Path own = home.resolve("assimilation");
+    Path data = home.resolve("train.safetensors");
+    Shell.good("train", "--system", "assimilation", "--data", data, "--out", own);
+    String said =
+        Shell.good("evaluate", "--model", own, "--data", data, "--fields", 1, "--samples", 2).out();
+    assertTrue(said.contains("assimilation on 1 field"), said);
+    Path csv = readings("assimilated.csv", "t,x,u", "0,0.25,0.5", "1,0.75,-0.25");
+    Object[] usual = {
+      "reconstruct", "--model", own, "--observations", csv, "--out", home.resolve("solutions")
+    };
+    Shell.good(Shell.with(usual, "--samples", 2));
+    bad(
+        "leave --exact-sensors, --fit-sensors and --constrain out",
+        Shell.with(usual, "--exact-sensors"));
+    bad("choose one of flow, kriging, assimilation", Shell.with(usual, "--system", "krieging"));
+    bad("holds a Gaussian prior", Shell.with(usual, "--system", "flow"));
+    bad("states no equation", "train", "--system", "assimilation", "--data", heat(), "--out", own);
+  }
+
+  private static Path heat() {
+    Path data = home.resolve("heat.safetensors");
+    Shell.good("generate", "heat", "--samples", 4, "--size", 8, "--out", data);
+    return data;
+  }
+
   private static int[] dims(Tensor tensor) {
     int[] dims = new int[tensor.rank()];
     java.util.Arrays.setAll(dims, tensor::dim);

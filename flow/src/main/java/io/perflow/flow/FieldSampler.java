@@ -27,4 +27,9 @@ public interface FieldSampler extends Reconstructor {
 
   /** Samples of the field behind readings, in normalized units. */
   Ensemble draw(Readings readings, int count, Rng rng);
+
+  /** What a person should know about samples drawn for readings, one line each. */
+  default List<String> warnings(Readings readings, Ensemble drawn) {
+    return List.of();
+  }
 }

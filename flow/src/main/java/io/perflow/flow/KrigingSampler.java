@@ -73,7 +73,7 @@ public final class KrigingSampler implements FieldSampler {
 
   @Override
   public Optional<Calibration> calibration() {
-    return model.calibration();
+    return model.calibration(PriorModel.Use.KRIGING);
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.perflow.physics.Readings;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.Projector;
 import io.perflow.physics.prior.GaussianPrior;
+import io.perflow.tensor.Named;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
@@ -19,10 +20,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntConsumer;
 
 /**
- * A Gaussian prior with the problem and the units it belongs to: all that kriging needs. It is
- * learnt in seconds, has no network, and is what a {@link RectifiedFlow} from a prior starts from.
+ * A Gaussian prior with the problem and the units it belongs to: all that kriging needs and, where
+ * the problem states its equation, all that assimilation needs. It is learnt in seconds, has no
+ * network, and is what a {@link RectifiedFlow} from a prior starts from.
  *
  * <pre>{@code
  * PriorModel model = PriorModel.learn(data);
@@ -32,10 +35,54 @@ import java.util.Optional;
  * @param problem what the fields are of
  * @param units their normalization
  * @param prior in these units
- * @param calibration of its error bars; empty until it was found
+ * @param use what it is meant for
+ * @param calibration of the error bars of that use; empty until it was found
  */
 public record PriorModel(
-    Problem problem, Normalization units, GaussianPrior prior, Optional<Calibration> calibration) {
+    Problem problem,
+    Normalization units,
+    GaussianPrior prior,
+    Use use,
+    Optional<Calibration> calibration) {
+  /** What a prior is used for without a network. */
+  public enum Use {
+    /** To condition it on readings: {@link KrigingSampler}. */
+    KRIGING {
+      @Override
+      FieldSampler sampler(PriorModel model) {
+        return model.kriging();
+      }
+    },
+    /** To find solutions of the equation that fit readings: {@link Assimilation}. */
+    ASSIMILATION {
+      @Override
+      FieldSampler sampler(PriorModel model) {
+        return model.assimilation();
+      }
+
+      @Override
+      void check(Problem problem) {
+        Assimilation.equation(problem);
+      }
+    };
+
+    abstract FieldSampler sampler(PriorModel model);
+
+    /** Refuses a problem that lacks what this use needs. */
+    void check(Problem problem) {}
+
+    /** How many of some validation fields a calibration looks at. */
+    public int calibrationFields(int there) {
+      // to solve an equation many times for each of them takes seconds
+      return this == KRIGING ? there : Math.min(there, 16);
+    }
+
+    @Override
+    public String toString() {
+      return Named.of(this);
+    }
+  }
+
   /** The name of the prior among the metadata of a file. */
   static final String PRIOR = "prior";
 
@@ -47,28 +94,46 @@ public record PriorModel(
 
   private static final String PROBLEM = "problem";
   private static final String UNITS = "units";
+  private static final String USE = "use";
+  private static final int CALIBRATION_SAMPLES = 20; // as many as are usually drawn
 
   /** Learns the prior of a data set; the last twentieth of the fields is held out to judge it. */
   public static PriorModel learn(Dataset data) {
     return new PriorModel(
-        data.problem(), data.normalization(), GaussianPrior.learn(data), Optional.empty());
+        data.problem(),
+        data.normalization(),
+        GaussianPrior.learn(data),
+        Use.KRIGING,
+        Optional.empty());
   }
 
-  /** Learns the prior of a data set and calibrates its error bars, both judged by another one. */
-  public static PriorModel calibrated(Dataset training, Dataset validation) {
+  /**
+   * Learns the prior of a data set and calibrates the error bars of a use of it, both judged by
+   * another data set.
+   *
+   * @param done told how many fields are done, of {@link Use#calibrationFields}
+   */
+  public static PriorModel calibrated(
+      Dataset training, Dataset validation, Use use, IntConsumer done) {
     Problem problem = training.problem();
+    use.check(problem);
     Normalization units = training.normalization();
     Tensor held = units.normalize(validation.fields()).contiguous();
-    PriorModel model = learn(problem, units, units.normalize(training.fields()).contiguous(), held);
+    PriorModel model =
+        learn(problem, units, units.normalize(training.fields()).contiguous(), held).use(use);
     Rng rng = Rng.of(1).split("calibration");
-    return model.with(Calibration.fit(model.sampler(), held, 20, rng, _ -> {}));
+    Tensor some = held.slice(0, 0, use.calibrationFields(held.dim(0))).contiguous();
+    Calibration found = Calibration.fit(model.sampler(), some, CALIBRATION_SAMPLES, rng, done);
+    return new PriorModel(problem, units, model.prior, use, Optional.of(found));
   }
 
   /** The prior that a flow starts from, when it does. */
   public static Optional<PriorModel> of(RectifiedFlow flow) {
     FlowConfig config = flow.config();
     return Optional.ofNullable(flow.prior())
-        .map(p -> new PriorModel(config.problem(), config.units(), p, Optional.empty()));
+        .map(
+            p ->
+                new PriorModel(config.problem(), config.units(), p, Use.KRIGING, Optional.empty()));
   }
 
   /** Learns it from normalized fields and judges it by others. */
@@ -78,6 +143,7 @@ public record PriorModel(
         problem,
         units,
         GaussianPrior.learn(problem, projector, training, held, GaussianPrior.RANK),
+        Use.KRIGING,
         Optional.empty());
   }
 
@@ -101,9 +167,33 @@ public record PriorModel(
     return load(file); // also the first time, so that a resumed run has the same bits
   }
 
-  /** Draws reconstructions. */
-  public KrigingSampler sampler() {
+  /** Draws reconstructions in the way that the prior is meant for. */
+  public FieldSampler sampler() {
+    return use.sampler(this);
+  }
+
+  /** Draws from the prior given the readings. */
+  public KrigingSampler kriging() {
     return KrigingSampler.of(this);
+  }
+
+  /**
+   * Draws solutions of the problem's equation that fit the readings.
+   *
+   * @throws IllegalArgumentException when the problem states no equation
+   */
+  public Assimilation assimilation() {
+    return Assimilation.of(this);
+  }
+
+  /** The same for another use, whose error bars are not calibrated yet. */
+  public PriorModel use(Use other) {
+    return new PriorModel(problem, units, prior, other, Optional.empty());
+  }
+
+  /** The calibration of a use, when it was found. */
+  Optional<Calibration> calibration(Use wanted) {
+    return wanted == use ? calibration : Optional.empty();
   }
 
   /** Writes a file that {@link #load} reads. */
@@ -121,13 +211,9 @@ public record PriorModel(
     notes.put(PROBLEM, Json.write(problem.toJson()));
     notes.put(UNITS, Json.write(units.toJson()));
     notes.put(PRIOR, Json.write(prior.toJson()));
+    notes.put(USE, use.toString());
     calibration.ifPresent(found -> notes.put(CALIBRATION, Json.write(found.toJson())));
     return notes;
-  }
-
-  /** The same with error bars that were calibrated on validation fields. */
-  public PriorModel with(Calibration found) {
-    return new PriorModel(problem, units, prior, Optional.of(found));
   }
 
   /** Whether a file holds a prior and no flow. */
@@ -155,7 +241,11 @@ public record PriorModel(
       Problem problem = Problem.fromJson(Json.parse(notes.get(PROBLEM)), List.of(given));
       Normalization units = Normalization.fromJson(Json.parse(notes.get(UNITS)));
       return new PriorModel(
-          problem, units, read(open, problem, units), calibration(notes, problem));
+          problem,
+          units,
+          read(open, problem, units),
+          Named.parse(Use.class, notes.getOrDefault(USE, Use.KRIGING.toString()), USE),
+          calibration(notes, problem));
     } catch (FileFormatException e) {
       throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }

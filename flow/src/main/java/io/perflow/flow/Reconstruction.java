@@ -75,6 +75,7 @@ public record Reconstruction(
     List<Readings.Misfit> misfits = readings.misfit(fields);
     List<String> warnings = new ArrayList<>(readings.unlike(units));
     warnings.addAll(trust.warnings());
+    warnings.addAll(sampler.warnings(readings, drawn));
     warnings.addAll(missed(misfits, problem, units));
     return new Reconstruction(
         problem,

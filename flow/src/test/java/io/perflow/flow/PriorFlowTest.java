@@ -48,7 +48,7 @@ class PriorFlowTest {
     Tensor drawn =
         FlowSampler.of(flow).solver(OdeSolver.euler(400)).reconstruct(seen, 3, Rng.of(5)).samples();
     Tensor expected =
-        PriorModel.of(flow).orElseThrow().sampler().reconstruct(seen, 3, Rng.of(5)).samples();
+        PriorModel.of(flow).orElseThrow().kriging().reconstruct(seen, 3, Rng.of(5)).samples();
     double error = drawn.sub(expected).abs().max(false).item();
     // Euler's method shrinks deviations from the mean by about 2 / steps
     assertTrue(error < 0.02, "the flow without training is %.2g from kriging".formatted(error));
@@ -107,7 +107,7 @@ class PriorFlowTest {
     KrigingSampler sampler =
         PriorModel.of(flow)
             .orElseThrow()
-            .sampler()
+            .kriging()
             .exact(true)
             .constrain(List.of(problem.constraint("mass:u=0.3")));
     // before the last projection in double precision, which would hide a sampler that forgets one

@@ -2,6 +2,7 @@ package io.perflow.physics;
 
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.ConstraintText;
+import io.perflow.physics.equation.Equation;
 import io.perflow.physics.solver.FieldGenerator;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.Shape;
@@ -52,6 +53,7 @@ public final class Problem {
   private final Sensors sensors;
   private final List<Symmetry> symmetries;
   private final FieldGenerator simulator; // null for none
+  private final Equation equation; // null for none
 
   /** Quantities that share one scale, and whether their mean is subtracted. */
   record Scale(List<String> quantities, boolean centred) {}
@@ -65,6 +67,7 @@ public final class Problem {
     sensors = b.sensors;
     symmetries = List.copyOf(b.symmetries);
     simulator = b.simulator;
+    equation = b.equation;
     ProblemCheck.fitsTogether(this);
     List<Constraint> made = new ArrayList<>();
     b.constraints.forEach(constraint -> made.add(constraint.apply(this)));
@@ -122,6 +125,11 @@ public final class Problem {
   /** What draws fields of this problem, when there is such a thing; no part of files. */
   public Optional<FieldGenerator> simulator() {
     return Optional.ofNullable(simulator);
+  }
+
+  /** The equation that all fields satisfy, when it is known. */
+  public Optional<Equation> equation() {
+    return Optional.ofNullable(equation);
   }
 
   // ---- channels
@@ -278,6 +286,7 @@ public final class Problem {
     builder.axes.clear();
     builder.axis(other.rows()).axis(other.columns());
     builder.simulator = null;
+    builder.equation = null;
     if (height != width) {
       builder.symmetries.removeIf(symmetry -> symmetry.kind() == Symmetry.Kind.TRANSPOSE);
     }
@@ -293,6 +302,11 @@ public final class Problem {
   /** The same problem with another law of the sensors. */
   public Problem with(Sensors law) {
     return toBuilder().sensors(law).build();
+  }
+
+  /** The same problem with an equation that all its fields satisfy. */
+  public Problem with(Equation law) {
+    return toBuilder().equation(law).build();
   }
 
   /** The same problem with other constraints. */
@@ -314,6 +328,7 @@ public final class Problem {
     copy.sensors = sensors;
     copy.symmetries.addAll(symmetries);
     copy.simulator = simulator;
+    copy.equation = equation;
     return copy;
   }
 
@@ -416,6 +431,7 @@ public final class Problem {
     private Sensors sensors = Sensors.points(1);
     private final List<Symmetry> symmetries = new ArrayList<>();
     private FieldGenerator simulator;
+    private Equation equation;
 
     private Builder(String name) {
       Check.that(
@@ -498,6 +514,15 @@ public final class Problem {
     /** Sets what draws fields of this problem. */
     public Builder simulator(FieldGenerator generator) {
       simulator = generator;
+      return this;
+    }
+
+    /**
+     * Says that all fields satisfy an equation. Files hold it when it has {@linkplain
+     * Equation#parameters parameters}; one written in Java is handed over again after loading.
+     */
+    public Builder equation(Equation law) {
+      equation = law;
       return this;
     }
 

@@ -51,6 +51,16 @@ final class ProblemCheck {
       grid.axis(problem.sensors().axis());
     }
     problem.symmetries().forEach(this::symmetry);
+    problem
+        .equation()
+        .ifPresent(
+            equation ->
+                Check.that(
+                    equation.shape().equals(problem.batch(1)),
+                    op,
+                    "its equation is of fields %s, its fields are %s",
+                    equation.shape(),
+                    problem.batch(1)));
     problem.masks(); // refuses more sensors than there are places
   }
 

@@ -1,6 +1,8 @@
 package io.perflow.physics;
 
 import io.perflow.physics.constraint.Constraint;
+import io.perflow.physics.equation.Equation;
+import io.perflow.physics.solver.Benchmark;
 import io.perflow.tensor.Named;
 import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
@@ -33,7 +35,8 @@ final class ProblemJson {
           "same_scale",
           "constraints",
           "sensors",
-          "symmetries");
+          "symmetries",
+          "equation");
   private static final List<String> AXIS_MEMBERS =
       List.of("name", "from", "to", "points", "unit", "cells", "periodic", "time");
 
@@ -54,7 +57,21 @@ final class ProblemJson {
         "constraints", problem.constraints().stream().map(c -> constraint(c, problem)).toList());
     json.put("sensors", sensors(problem.sensors()));
     json.put("symmetries", problem.symmetries().stream().map(Symmetry::toString).toList());
+    problem
+        .equation()
+        .filter(equation -> !equation.parameters().isEmpty())
+        .ifPresent(equation -> json.put("equation", numbers(equation.parameters())));
     return json;
+  }
+
+  // whole numbers as the parser gives them
+  private static Object numbers(Object value) {
+    if (value instanceof Map<?, ?> map) {
+      Map<String, Object> json = new LinkedHashMap<>();
+      map.forEach((name, member) -> json.put((String) name, numbers(member)));
+      return json;
+    }
+    return value instanceof Integer number ? (Object) number.longValue() : value;
   }
 
   private static Map<String, Object> axis(Axis axis) {
@@ -173,6 +190,9 @@ final class ProblemJson {
       builder.sensors(readSensors(Json.object(json.get("sensors"), "problem.sensors")));
     }
     builder.symmetries(names(list(json, "symmetries"), "problem.symmetries"));
+    if (json.containsKey("equation")) {
+      builder.equation(readEquation(Json.object(json.get("equation"), "problem.equation")));
+    }
     return builder.build();
   }
 
@@ -233,6 +253,11 @@ final class ProblemJson {
         ("constraint '%s' was written in Java, and a file cannot hold it; hand a constraint of this"
                 + " name over when loading")
             .formatted(Names.brief(name)));
+  }
+
+  private static Equation readEquation(Map<String, Object> json) throws FileFormatException {
+    String name = Json.text(json.get("equation"), "problem.equation.equation");
+    return Benchmark.named(Names.brief(name)).equation(json);
   }
 
   private static Sensors readSensors(Map<String, Object> json) throws FileFormatException {

@@ -225,7 +225,7 @@ class ProblemJsonTest {
       value = {
         "`\"name\": \"heat\"` | `\"nam\": 1` | problem: member 'nam' of problem is unknown; there"
             + " are format, name, axes, frames, channels, vectors, same_scale, constraints,"
-            + " sensors, symmetries",
+            + " sensors, symmetries, equation",
         "`\"name\": \"heat\",` | `` | json: problem.name must be a string, found nothing",
         "`\"heat\"` | `7` | json: problem.name must be a string, found 7",
         "`\"heat\"` | `\"a b\"` | problem: [problem] 'a b' is no name: use letters, digits, _ . and"

@@ -1,5 +1,7 @@
 package io.perflow.physics.solver;
 
+import io.perflow.physics.equation.Equation;
+import io.perflow.tensor.io.FileFormatException;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -46,6 +48,17 @@ public interface Benchmark {
    */
   default Map<String, List<String>> arrays() {
     return Map.of();
+  }
+
+  /**
+   * The equation of parameters that {@link Equation#parameters} gave.
+   *
+   * @throws FileFormatException when a parameter is missing or wrong, or when there is no such map
+   *     from causes to fields
+   */
+  default Equation equation(Map<String, Object> parameters) throws FileFormatException {
+    throw new FileFormatException(
+        "problem", null, "the equation %s is known as a simulator only".formatted(name()));
   }
 
   /** All benchmarks there are. */

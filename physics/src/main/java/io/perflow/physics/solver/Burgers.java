@@ -4,8 +4,13 @@ import io.perflow.physics.Axis;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Sensors;
 import io.perflow.physics.constraint.Mass;
+import io.perflow.physics.equation.Equation;
 import io.perflow.physics.field.PeriodicLine;
+import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -44,7 +49,9 @@ public record Burgers(
     double sigma,
     boolean dealias,
     int substeps)
-    implements FieldGenerator {
+    implements FieldGenerator, Equation {
+  private static final int CHUNK = 16; // directions at a time, whose spectra stay in the cache
+
   /** Checks the parameters. */
   public Burgers {
     Parameters.atLeast("burgers", "times", times, 2);
@@ -97,6 +104,7 @@ public record Burgers(
         .sensors(Sensors.lines("x", Math.min(5, points)))
         .symmetries("mirror:x:-u", "shift:x")
         .simulator(this)
+        .equation(this)
         .build();
   }
 
@@ -115,17 +123,87 @@ public record Burgers(
   public double[] solve(double[] initial) {
     Parameters.length("burgers", "initial condition", initial.length, points);
     Parameters.finite("burgers", "initial condition", initial);
-    double[] rows = new double[times * points];
-    System.arraycopy(initial, 0, rows, 0, points);
+    double[] rows = solveAll(initial);
+    for (int row = 1; row < times; row++) {
+      double[] u = Arrays.copyOfRange(rows, row * points, (row + 1) * points);
+      Parameters.stable(
+          "burgers", row / (times - 1.0), u, "take more points, more substeps, or dealias");
+    }
+    return rows;
+  }
+
+  // (fields, points) to (fields, times, points); overflow gives numbers that are not finite
+  private double[] solveAll(double[] initial) {
+    double[] rows = new double[initial.length * times];
+    put(initial, 0, rows);
     BurgersSteps steps = new BurgersSteps(this, initial);
     for (int row = 1; row < times; row++) {
       for (int step = 0; step < substeps; step++) {
         steps.advance();
       }
-      double[] u = steps.values();
-      Parameters.stable(
-          "burgers", row / (times - 1.0), u, "take more points, more substeps, or dealias");
-      System.arraycopy(u, 0, rows, row * points, points);
+      put(steps.values(), row, rows);
+    }
+    return rows;
+  }
+
+  // one time of all fields
+  private void put(double[] u, int row, double[] rows) {
+    for (int field = 0; field < u.length / points; field++) {
+      System.arraycopy(u, field * points, rows, (field * times + row) * points, points);
+    }
+  }
+
+  // ---- the equation: all times follow from the first
+
+  @Override
+  public Shape shape() {
+    return Shape.of(1, 1, times, points);
+  }
+
+  @Override
+  public int causes() {
+    return points;
+  }
+
+  @Override
+  public Tensor cause(Tensor fields) {
+    return fields.select(2, 0).reshape(fields.dim(0), points).to(DataType.F64);
+  }
+
+  @Override
+  public Tensor fields(Tensor causes) {
+    return Tensor.of(solveAll(causes.toDoubles()), causes.dim(0), 1, times, points);
+  }
+
+  @Override
+  public Tensor tangent(Tensor cause, Tensor directions) {
+    BurgersSteps solution = new BurgersSteps(this, cause.toDoubles());
+    double[][][] stages = new double[(times - 1) * substeps][][];
+    for (int step = 0; step < stages.length; step++) {
+      solution.advance();
+      stages[step] = solution.stages();
+    }
+    int count = directions.dim(0);
+    double[] all = directions.toDoubles();
+    double[] rows = new double[all.length * times];
+    for (int from = 0; from < count; from += CHUNK) {
+      int to = Math.min(count, from + CHUNK);
+      double[] changes = changes(stages, Arrays.copyOfRange(all, from * points, to * points));
+      System.arraycopy(changes, 0, rows, from * times * points, changes.length);
+    }
+    return Tensor.of(rows, count, 1, times, points);
+  }
+
+  // (directions, points) to (directions, times, points)
+  private double[] changes(double[][][] stages, double[] initial) {
+    double[] rows = new double[initial.length * times];
+    put(initial, 0, rows);
+    BurgersSteps steps = new BurgersSteps(this, initial);
+    for (int row = 1; row < times; row++) {
+      for (int step = 0; step < substeps; step++) {
+        steps.advance(stages[(row - 1) * substeps + step]);
+      }
+      put(steps.values(), row, rows);
     }
     return rows;
   }

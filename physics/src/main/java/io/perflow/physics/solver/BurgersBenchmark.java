@@ -1,5 +1,7 @@
 package io.perflow.physics.solver;
 
+import io.perflow.tensor.io.FileFormatException;
+import io.perflow.tensor.io.Json;
 import java.util.List;
 import java.util.Map;
 
@@ -38,5 +40,20 @@ public final class BurgersBenchmark implements Benchmark {
     Burgers equation = preset(preset).equals("paper") ? Burgers.paper() : Burgers.diffusionPde();
     // Fewer rows are further apart in time, and one step from row to row would not stay stable.
     return equation.size(size, size).substeps((STEPS + size - 2) / Math.max(1, size - 1));
+  }
+
+  @Override
+  public Burgers equation(Map<String, Object> parameters) throws FileFormatException {
+    String what = "problem.equation";
+    Map<String, Object> initial = Json.object(parameters.get("initial"), what + ".initial");
+    return new Burgers(
+        Parameters.count(parameters, "times", what),
+        Parameters.count(parameters, "points", what),
+        Json.number(parameters.get("viscosity"), what + ".viscosity"),
+        Json.number(initial.get("gamma"), what + ".initial.gamma"),
+        Json.number(initial.get("tau"), what + ".initial.tau"),
+        Json.number(initial.get("sigma"), what + ".initial.sigma"),
+        Json.flag(parameters.get("dealias"), what + ".dealias"),
+        Parameters.count(parameters, "substeps", what));
   }
 }

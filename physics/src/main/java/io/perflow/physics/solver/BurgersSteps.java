@@ -1,17 +1,26 @@
 package io.perflow.physics.solver;
 
-/** One run of {@link Burgers}: the half spectrum of the field and a step of {@link EtdRk4}. */
+/**
+ * One run of {@link Burgers} for several initial conditions at once: the half spectra of the fields
+ * and a step of {@link EtdRk4}. Small changes of an initial condition are carried along the
+ * solution by the derivative of each step.
+ */
 final class BurgersSteps {
+  private static final int STAGES = 4;
+
   private final RealFourier fourier;
   private final EtdRk4 scheme;
   private final int bins; // frequencies 0 … points / 2
   private final int cut; // frequencies below this enter and leave the product
-  private double[] v; // (2, bins): real parts, then imaginary parts
+  private double[] v; // (2, fields, bins): real parts, then imaginary parts
   private final double[] filtered;
+  private double[][] stages; // values of the fields in the stages of the last step
 
+  /** From initial conditions, or changes of one, (fields, points). */
   BurgersSteps(Burgers equation, double[] initial) {
     int points = equation.points();
-    fourier = new RealFourier(1, points);
+    int fields = initial.length / points;
+    fourier = new RealFourier(fields, points);
     bins = points / 2 + 1;
     // An odd derivative has no meaning at the highest frequency of an even grid, where the sine
     // vanishes on all points: it is left out in any case.
@@ -23,56 +32,62 @@ final class BurgersSteps {
     }
     scheme = EtdRk4.of(linear, 1.0 / (equation.times() - 1) / equation.substeps());
     v = fourier.forward(initial);
-    filtered = equation.dealias() ? new double[2 * bins] : null;
+    filtered = equation.dealias() ? new double[v.length] : null;
   }
 
-  /** The field. */
+  /** The fields (fields, points). */
   double[] values() {
     return fourier.inverse(v);
   }
 
   /** One step. */
   void advance() {
-    double[] nv = nonlinear(v);
-    double[] a = stage(v, nv, 1, nv, 0);
-    double[] na = nonlinear(a);
-    double[] b = stage(v, na, 1, na, 0);
-    double[] nb = nonlinear(b);
-    double[] c = stage(a, nb, 2, nv, -1);
-    double[] nc = nonlinear(c);
-    double[] next = new double[2 * bins];
-    for (int i = 0; i < next.length; i++) {
-      int k = i < bins ? i : i - bins;
-      next[i] =
-          scheme.e()[k] * v[i]
-              + scheme.f1()[k] * nv[i]
-              + scheme.f2()[k] * (na[i] + nb[i])
-              + scheme.f3()[k] * nc[i];
-    }
-    v = next;
+    stages = new double[STAGES][];
+    v = scheme.step(v, this::nonlinear);
   }
 
-  /** e^(hL/2) x + q (s m + t n). */
-  private double[] stage(double[] x, double[] m, double s, double[] n, double t) {
-    double[] y = new double[2 * bins];
-    for (int i = 0; i < y.length; i++) {
-      int k = i < bins ? i : i - bins;
-      y[i] = scheme.e2()[k] * x[i] + scheme.q()[k] * (s * m[i] + t * n[i]);
-    }
-    return y;
+  /** The values (fields, points) in the four stages of the last step. */
+  double[][] stages() {
+    return stages;
   }
 
-  /** Half spectrum of -(u^2 / 2)_x: the factor -i pi k on that of u^2. */
-  private double[] nonlinear(double[] spectrum) {
+  /** The derivative of one step, along whose four stages one solution had these values. */
+  void advance(double[][] along) {
+    v = scheme.step(v, (stage, d) -> derivative(along[stage], d));
+  }
+
+  // half spectrum of -(u² / 2)_x
+  private double[] nonlinear(int stage, double[] spectrum) {
     double[] u = fourier.inverse(lowPass(spectrum));
+    stages[stage] = u;
+    double[] square = new double[u.length];
     for (int j = 0; j < u.length; j++) {
-      u[j] *= u[j];
+      square[j] = u[j] * u[j];
     }
-    double[] square = fourier.forward(u);
-    double[] n = new double[2 * bins];
-    for (int k = 0; k < cut; k++) {
-      n[k] = Math.PI * k * square[bins + k];
-      n[bins + k] = -Math.PI * k * square[k];
+    return slope(square);
+  }
+
+  // half spectrum of -(u d)_x, u being the field that the changes d belong to
+  private double[] derivative(double[] u, double[] spectrum) {
+    double[] d = fourier.inverse(lowPass(spectrum));
+    for (int row = 0; row < d.length; row += u.length) {
+      for (int j = 0; j < u.length; j++) {
+        d[row + j] *= 2 * u[j];
+      }
+    }
+    return slope(d);
+  }
+
+  // the factor -i pi k on the half spectrum
+  private double[] slope(double[] values) {
+    double[] s = fourier.forward(values);
+    double[] n = new double[s.length];
+    int half = s.length / 2;
+    for (int row = 0; row < half; row += bins) {
+      for (int k = 0; k < cut; k++) {
+        n[row + k] = Math.PI * k * s[half + row + k];
+        n[half + row + k] = -Math.PI * k * s[row + k];
+      }
     }
     return n;
   }
@@ -81,8 +96,9 @@ final class BurgersSteps {
     if (filtered == null) {
       return spectrum;
     }
-    System.arraycopy(spectrum, 0, filtered, 0, cut);
-    System.arraycopy(spectrum, bins, filtered, bins, cut);
+    for (int row = 0; row < spectrum.length; row += bins) {
+      System.arraycopy(spectrum, row, filtered, row, cut);
+    }
     return filtered;
   }
 }

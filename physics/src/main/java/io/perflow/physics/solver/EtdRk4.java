@@ -42,6 +42,42 @@ record EtdRk4(double[] e, double[] e2, double[] q, double[] f1, double[] f2, dou
     return s;
   }
 
+  /** N(v), told which of the four stages of a step asks for it. */
+  interface Nonlinear {
+    double[] at(int stage, double[] v);
+  }
+
+  /** One step of v (…, n), the entries of L being those of the last axis. */
+  double[] step(double[] v, Nonlinear n) {
+    double[] nv = n.at(0, v);
+    double[] a = stage(v, nv, 1, nv, 0);
+    double[] na = n.at(1, a);
+    double[] b = stage(v, na, 1, na, 0);
+    double[] nb = n.at(2, b);
+    double[] c = stage(a, nb, 2, nv, -1);
+    double[] nc = n.at(3, c);
+    double[] next = new double[v.length];
+    for (int row = 0; row < v.length; row += e.length) {
+      for (int k = 0; k < e.length; k++) {
+        int i = row + k;
+        next[i] = e[k] * v[i] + f1[k] * nv[i] + f2[k] * (na[i] + nb[i]) + f3[k] * nc[i];
+      }
+    }
+    return next;
+  }
+
+  // e^(hL/2) x + q (s m + t n)
+  private double[] stage(double[] x, double[] m, double s, double[] n, double t) {
+    double[] y = new double[x.length];
+    for (int row = 0; row < y.length; row += e.length) {
+      for (int k = 0; k < e.length; k++) {
+        int i = row + k;
+        y[i] = e2[k] * x[i] + q[k] * (s * m[i] + t * n[i]);
+      }
+    }
+    return y;
+  }
+
   /** phi1, phi2 and phi3 of a real number. */
   static double[] phi(double z) {
     double[] sums = new double[3];

@@ -1,7 +1,13 @@
 package io.perflow.physics.solver;
 
+import io.perflow.tensor.io.FileFormatException;
+import io.perflow.tensor.io.Json;
+import java.util.Map;
+
 /** The one place where a solver's parameters are refused. */
 final class Parameters {
+  private static final int MOST = 1 << 20; // points, times or steps that a file may ask for
+
   private Parameters() {}
 
   static void atLeast(String solver, String what, int value, int least) {
@@ -9,6 +15,16 @@ final class Parameters {
       throw new IllegalArgumentException(
           "[%s] %s is %d, must be at least %d".formatted(solver, what, value, least));
     }
+  }
+
+  /** A whole number of a file that fits into an int. */
+  static int count(Map<String, Object> json, String name, String what) throws FileFormatException {
+    long number = Json.integer(json.get(name), what + "." + name);
+    if (number < 1 || number > MOST) {
+      throw new FileFormatException(
+          "problem", null, "%s.%s is %d: from 1 to %d".formatted(what, name, number, MOST));
+    }
+    return (int) number;
   }
 
   static void positive(String solver, String what, double value) {

@@ -1,0 +1,31 @@
+package io.perflow.cli;
+
+import io.perflow.flow.PriorModel;
+import io.perflow.tensor.Named;
+import java.util.Optional;
+
+/** What {@code --system} names: the ways in which a model makes fields of readings. */
+enum TrainedSystem {
+  /** A network that carries noise, or a sample of the prior, to the field. */
+  FLOW(null),
+  /** The Gaussian prior, conditioned on the readings. */
+  KRIGING(PriorModel.Use.KRIGING),
+  /** Solutions of the problem's equation that fit the readings. */
+  ASSIMILATION(PriorModel.Use.ASSIMILATION);
+
+  private final PriorModel.Use use; // null for a network
+
+  TrainedSystem(PriorModel.Use use) {
+    this.use = use;
+  }
+
+  /** The system of a prior without a network. */
+  static TrainedSystem of(PriorModel.Use use) {
+    return Named.parse(TrainedSystem.class, use.toString(), "system");
+  }
+
+  /** What a prior is used for; empty for a network. */
+  Optional<PriorModel.Use> use() {
+    return Optional.ofNullable(use);
+  }
+}

@@ -1,0 +1,162 @@
+package io.perflow.flow;
+
+import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
+import io.perflow.physics.Readings;
+import io.perflow.physics.constraint.Constraint;
+import io.perflow.physics.equation.Causes;
+import io.perflow.physics.equation.Equation;
+import io.perflow.physics.equation.GaussNewton;
+import io.perflow.physics.prior.Sensing;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Draws fields that satisfy the equation of their problem and agree with the readings. A sample is
+ * a solution of the equation from a cause (an initial state, a source) that is likely under the
+ * prior; {@link GaussNewton} finds it. There is no network: the equation and a Gaussian prior of
+ * the causes are all that is needed.
+ *
+ * <p>Readings are met within their noise, and exact ones within the {@linkplain #accuracy
+ * accuracy}.
+ */
+public final class Assimilation implements FieldSampler {
+  private static final double START_ERROR = 0.1; // of kriging's best guess, in deviations
+  private static final double POOR = 3; // misfit of a sample in errors of the readings
+
+  private final PriorModel model;
+  private final Equation equation;
+  private final Causes causes;
+  private double noise;
+  private double accuracy = 1e-3;
+
+  private Assimilation(PriorModel model, Equation equation) {
+    this.model = model;
+    this.equation = equation;
+    causes = Causes.of(equation, model.prior(), model.units());
+  }
+
+  /**
+   * With the equation of the prior's problem.
+   *
+   * @throws IllegalArgumentException when the problem has no equation
+   */
+  public static Assimilation of(PriorModel model) {
+    return new Assimilation(model, equation(model.problem()));
+  }
+
+  /** The equation of a problem, which must state one. */
+  static Equation equation(Problem problem) {
+    return problem
+        .equation()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    ("%s states no equation, which assimilation needs; use kriging or a flow, or"
+                            + " add one in Java: Problem.with(equation)")
+                        .formatted(problem.name())));
+  }
+
+  /** The deviation of the noise of {@link Observations}, in normalized units; 0 until set. */
+  public Assimilation noise(double deviation) {
+    noise = deviation;
+    return this;
+  }
+
+  /**
+   * The least error that is assumed of a reading, in deviations of the fields; 0.001 until set. A
+   * smaller one follows exact readings more closely and trusts the equation more.
+   */
+  public Assimilation accuracy(double deviation) {
+    accuracy = deviation;
+    return this;
+  }
+
+  @Override
+  public String name() {
+    return "assimilation";
+  }
+
+  @Override
+  public Problem problem() {
+    return model.problem();
+  }
+
+  @Override
+  public Normalization units() {
+    return model.units();
+  }
+
+  @Override
+  public Optional<PriorModel> prior() {
+    return Optional.of(model);
+  }
+
+  @Override
+  public Optional<Calibration> calibration() {
+    return model.calibration(PriorModel.Use.ASSIMILATION);
+  }
+
+  @Override
+  public List<Constraint> held(Readings readings) {
+    return model.problem().constraints();
+  }
+
+  @Override
+  public Ensemble reconstruct(Observations seen, int count, Rng rng) {
+    Known known = Known.of(model.prior(), model.problem(), seen, noise);
+    return new Ensemble(samples(known, count, rng).to(DataType.F32));
+  }
+
+  /** In double precision, in which the equation holds to the last digits. */
+  @Override
+  public Ensemble draw(Readings readings, int count, Rng rng) {
+    return new Ensemble(samples(model.known(readings), count, rng));
+  }
+
+  private Tensor samples(Known known, int count, Rng rng) {
+    Rng[] rngs = new Rng[count];
+    Arrays.setAll(rngs, rng::split);
+    try (Scope scope = Scope.open()) {
+      Sensing sensing = known.kriging().sensing();
+      Normalization units = model.units();
+      GaussNewton newton =
+          new GaussNewton(equation, causes, sensing, units, known.values(), accuracy);
+      Tensor guess = equation.cause(units.denormalize(known.mean().to(DataType.F64)));
+      double error = START_ERROR * units.scale().getFirst();
+      GaussNewton.Fit best = newton.mostLikely(causes.coefficients(guess, error));
+      return scope.keep(units.normalize(newton.fields(newton.samples(best, rngs))));
+    }
+  }
+
+  /** Says so when samples do not fit the readings, which a right equation would let them do. */
+  @Override
+  public List<String> warnings(Readings readings, Ensemble drawn) {
+    Sensing sensing = Sensing.of(readings, model.units());
+    Tensor missed =
+        Sensing.values(readings, model.units()).sub(sensing.read(drawn.samples().to(DataType.F64)));
+    double[] errors = new double[sensing.size()];
+    Arrays.setAll(errors, i -> Math.max(sensing.sigma(i), accuracy));
+    double[] misfits =
+        missed.div(Tensor.of(errors, 1, errors.length)).square().mean(1).sqrt().toDoubles();
+    long poor = Arrays.stream(misfits).filter(m -> !(m <= POOR)).count();
+    if (poor == 0) {
+      return List.of();
+    }
+    return List.of(
+        String.format(
+            Locale.ROOT,
+            "%d of %d samples miss the readings, the worst by %.3g times their accuracy: no"
+                + " solution of the equation was found that fits; check the readings and the"
+                + " equation's parameters, or state the noise of the readings",
+            poor,
+            misfits.length,
+            Arrays.stream(misfits).max().orElse(Double.NaN)));
+  }
+}

@@ -1,0 +1,47 @@
+package io.perflow.physics.equation;
+
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import java.util.Map;
+
+/**
+ * An equation as a map: a whole field x = F(z) follows from fewer numbers z, its cause, such as an
+ * initial state, a source or a coefficient.
+ *
+ * <p>The fields that satisfy the equation are the image of F. A flow or an optimization that runs
+ * in z and is carried through F therefore never leaves them. Everything is in physical units and
+ * F64.
+ */
+public interface Equation {
+  /**
+   * The equation and its parameters as files hold them. The member {@code equation} names it;
+   * {@link io.perflow.physics.solver.Benchmark#equation} makes it again. Empty for an equation that
+   * no file holds.
+   */
+  Map<String, Object> parameters();
+
+  /** The shape of a field, [1, channels, height, width]. */
+  Shape shape();
+
+  /** How many numbers a cause has. */
+  int causes();
+
+  /** The causes [batch, causes] of fields [batch, channels, height, width]. */
+  Tensor cause(Tensor fields);
+
+  /**
+   * The fields [batch, channels, height, width] of causes [batch, causes]. A cause for which the
+   * equation cannot be solved gives numbers that are not finite; the other fields of the batch do
+   * not suffer.
+   */
+  Tensor fields(Tensor causes);
+
+  /**
+   * The derivative F′(z) d of fields along changes of their cause.
+   *
+   * @param cause z, [1, causes]
+   * @param directions d, [count, causes]
+   * @return [count, channels, height, width]
+   */
+  Tensor tangent(Tensor cause, Tensor directions);
+}
