@@ -7,11 +7,13 @@ import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.equation.Causes;
 import io.perflow.physics.equation.Equation;
 import io.perflow.physics.equation.GaussNewton;
+import io.perflow.physics.equation.Solution;
 import io.perflow.physics.prior.Sensing;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -106,6 +108,14 @@ public final class Assimilation implements FieldSampler {
   @Override
   public List<Constraint> held(Readings readings) {
     return model.problem().constraints();
+  }
+
+  /** The equation, too. */
+  @Override
+  public List<Constraint> measured(Readings readings) {
+    List<Constraint> all = new ArrayList<>(held(readings));
+    all.add(new Solution(equation));
+    return all;
   }
 
   @Override

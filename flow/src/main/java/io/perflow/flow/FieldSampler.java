@@ -25,6 +25,12 @@ public interface FieldSampler extends Reconstructor {
   /** What every sample satisfies, in physical units. */
   List<Constraint> held(Readings readings);
 
+  /** What is measured of every sample, in physical units; by default what it satisfies. */
+  default List<Constraint> measured(Readings readings) {
+    List<Constraint> held = held(readings);
+    return held.isEmpty() ? problem().constraints() : held;
+  }
+
   /** Samples of the field behind readings, in normalized units. */
   Ensemble draw(Readings readings, int count, Rng rng);
 

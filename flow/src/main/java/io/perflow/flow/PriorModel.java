@@ -74,7 +74,7 @@ public record PriorModel(
     /** How many of some validation fields a calibration looks at. */
     public int calibrationFields(int there) {
       // to solve an equation many times for each of them takes seconds
-      return this == KRIGING ? there : Math.min(there, 16);
+      return this == KRIGING ? there : Math.min(there, 32);
     }
 
     @Override

@@ -71,7 +71,6 @@ public record Reconstruction(
     Ensemble drawn = sampler.draw(readings, count, rng);
     Tensor fields = units.denormalize(drawn.samples().to(DataType.F64));
     fields = held.isEmpty() ? fields : Certificate.polished(fields, held);
-    List<Constraint> measured = held.isEmpty() ? problem.constraints() : held;
     List<Readings.Misfit> misfits = readings.misfit(fields);
     List<String> warnings = new ArrayList<>(readings.unlike(units));
     warnings.addAll(trust.warnings());
@@ -82,7 +81,7 @@ public record Reconstruction(
         new Ensemble(fields),
         deviation(sampler, drawn, trust.widening()),
         trust.distance(),
-        Certificate.of(fields, measured, units, problem),
+        Certificate.of(fields, sampler.measured(readings), units, problem),
         misfits,
         warnings);
   }

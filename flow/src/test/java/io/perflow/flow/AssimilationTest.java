@@ -53,6 +53,9 @@ class AssimilationTest {
     Tensor solutions = EQUATION.fields(EQUATION.cause(samples));
     double residual = solutions.sub(samples).abs().max(false).item();
     assertTrue(residual < 1e-10, "samples leave the equation by " + residual);
+    var certified = found.certificate().worst().getLast();
+    assertEquals("equation", certified.constraint());
+    assertEquals(residual, certified.physical().max(), 1e-12);
     Reconstruction simple = Reconstruction.of(model.kriging(), readings, 6, Rng.of(4));
     double kriged = error(simple.fields().mean());
     double assimilated = error(found.fields().mean());

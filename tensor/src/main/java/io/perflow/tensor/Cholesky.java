@@ -1,6 +1,10 @@
 package io.perflow.tensor;
 
+import io.perflow.tensor.backend.Backend;
 import io.perflow.tensor.cpu.Triangular;
+import io.perflow.tensor.op.Op;
+import io.perflow.tensor.op.Saved;
+import io.perflow.tensor.op.Vjp;
 
 /**
  * The Cholesky factorization A = L Lᵀ of a symmetric positive definite matrix in double precision.
@@ -9,9 +13,9 @@ import io.perflow.tensor.cpu.Triangular;
  * matrix products that use all threads. A factorization takes about n³/3 operations, and a solve 2
  * n² for each right-hand side. Results do not depend on the number of threads.
  *
- * <p>These methods are not differentiable: no tape records them, and their results are constants to
- * it. The tensors belong to the scope in which they were made, like all others; a factorization
- * that is to outlive a scope needs its {@link #factor} kept.
+ * <p>Solutions are differentiable with respect to their right-hand sides. The factorization is not:
+ * to a tape the matrix is a constant. The tensors belong to the scope in which they were made, like
+ * all others; a factorization that is to outlive a scope needs its {@link #factor} kept.
  */
 public final class Cholesky {
   private static final String NAME = "cholesky";
@@ -86,19 +90,44 @@ public final class Cholesky {
 
   /** Solves L x = b for right-hand sides as in {@link #solve}: x = L⁻¹ b. */
   public Tensor lower(Tensor b) {
-    check(b);
-    return Triangular.lower(factor, b);
+    return new Solve(factor, false).apply(b);
   }
 
   /** Solves Lᵀ x = b for right-hand sides as in {@link #solve}: x = L⁻ᵀ b. */
   public Tensor upper(Tensor b) {
-    check(b);
-    return Triangular.upper(factor, b);
+    return new Solve(factor, true).apply(b);
   }
 
-  private void check(Tensor b) {
-    Check.rank(NAME, "the right-hand side", b, 2);
-    Check.size(NAME, "rows of the right-hand side", b, b.dim(0), size());
-    Check.compatible(NAME, factor, b);
+  /** L⁻¹ b, or L⁻ᵀ b, as a linear operation on b; each is the gradient of the other. */
+  private record Solve(Tensor factor, boolean transposed) implements Op {
+    @Override
+    public String name() {
+      return NAME;
+    }
+
+    @Override
+    public Shape outputShape(Tensor... inputs) {
+      Tensor b = inputs[0];
+      Check.rank(NAME, "the right-hand side", b, 2);
+      Check.size(NAME, "rows of the right-hand side", b, b.dim(0), factor.dim(0));
+      Check.compatible(NAME, factor, b);
+      return b.shape();
+    }
+
+    @Override
+    public Tensor[] forward(Backend backend, Tensor... inputs) {
+      return Op.only(
+          transposed ? Triangular.upper(factor, inputs[0]) : Triangular.lower(factor, inputs[0]));
+    }
+
+    @Override
+    public Saved saved() {
+      return Saved.NOTHING;
+    }
+
+    @Override
+    public Tensor[] vjp(Vjp v) {
+      return Op.only(new Solve(factor, !transposed).apply(v.grad()));
+    }
   }
 }

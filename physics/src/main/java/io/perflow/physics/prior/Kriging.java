@@ -22,7 +22,8 @@ import java.util.Arrays;
  * more readings than modes, I + Wᵀ N⁻¹ W is factored instead, which is smaller. Values, means and
  * samples are in normalized units.
  *
- * <p>It belongs to no scope and may be kept for as long as it is of use.
+ * <p>Means and samples are differentiable with respect to the readings; prior and sensors are
+ * constants to a tape. It belongs to no scope and may be kept for as long as it is of use.
  */
 public final class Kriging {
   private static final int CHUNK = 4096; // grid points whose variances are computed at a time

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.perflow.autograd.GradCheck;
 import io.perflow.fixtures.Close;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
@@ -128,6 +129,16 @@ class KrigingTest {
     Tensor expected = PriorCase.tensor(Oracle.of(sensing).mean(column(y)));
     Close.assertClose(
         "mean", expected.reshape(PROBLEM.batch(1)), PRIOR.given(sensing).mean(y), 2e-5);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void meansAndSamplesAreDifferentiableInTheReadings(Sensed sensed) {
+    Kriging kriging = PRIOR.given(sensed.sensing());
+    int k = kriging.sensing().size();
+    Tensor values = Rng.of(5).normal(PRIOR.mean().device(), Shape.of(2, k), DataType.F64);
+    GradCheck.require(in -> kriging.meanCoefficients(in[0]), values);
+    GradCheck.require(in -> kriging.sampleCoefficients(in[0], Rng.of(6)), values);
   }
 
   @ParameterizedTest
