@@ -6,6 +6,7 @@ import io.perflow.physics.Problem;
 import io.perflow.physics.Readings;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.Projector;
+import io.perflow.physics.equation.Equation;
 import io.perflow.physics.prior.GaussianPrior;
 import io.perflow.tensor.Named;
 import io.perflow.tensor.Rng;
@@ -184,6 +185,11 @@ public record PriorModel(
    */
   public Assimilation assimilation() {
     return Assimilation.of(this);
+  }
+
+  /** The same for fields that satisfy an equation, which a file could not hold. */
+  public PriorModel with(Equation equation) {
+    return new PriorModel(problem.with(equation), units, prior, use, calibration);
   }
 
   /** The same for another use, whose error bars are not calibrated yet. */

@@ -126,15 +126,15 @@ class OwnConstraintsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"burgers", "darcy"})
-  void shippedFlowsCarryTheirProblem(String name) throws IOException {
-    Path file = Path.of("..", "models", name + ".safetensors");
+  @ValueSource(strings = {"burgers-flow", "darcy"})
+  void shippedFlowsCarryTheirProblem(String model) throws IOException {
+    Path file = Path.of("..", "models", model + ".safetensors");
     try (SafeTensors open = SafeTensors.read(file)) {
       assertTrue(
           open.metadata().get("flow").startsWith("{\"problem\":"), open.metadata().get("flow"));
     }
     FlowConfig config = RectifiedFlow.load(file).config();
-    Benchmark benchmark = Benchmark.named(name);
+    Benchmark benchmark = Benchmark.named(model.replace("-flow", ""));
     assertEquals(benchmark.generator("", benchmark.size()).problem(), config.problem());
     assertEquals(1, config.problem().constraints().size());
     String written = config.toJson();
@@ -143,7 +143,7 @@ class OwnConstraintsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"poisson", "ns"})
+  @ValueSource(strings = {"burgers", "poisson", "ns"})
   void shippedPriorsCarryTheirProblem(String name) throws IOException {
     PriorModel model = PriorModel.load(Path.of("..", "models", name + ".safetensors"));
     Benchmark benchmark = Benchmark.named(name);

@@ -1,8 +1,10 @@
 package io.perflow.physics.equation;
 
+import io.perflow.physics.Problem;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * An equation as a map: a whole field x = F(z) follows from fewer numbers z, its cause, such as an
@@ -44,4 +46,17 @@ public interface Equation {
    * @return [count, channels, height, width]
    */
   Tensor tangent(Tensor cause, Tensor directions);
+
+  /**
+   * An equation written as a function of tensors; its derivative is found by the tape.
+   *
+   * @param problem whose fields satisfy it
+   * @param causes how many numbers a cause has
+   * @param cause causes [batch, causes] of fields [batch, channels, height, width]
+   * @param fields fields of causes, row by row: no field of a batch may depend on another's cause
+   */
+  static Equation of(
+      Problem problem, int causes, UnaryOperator<Tensor> cause, UnaryOperator<Tensor> fields) {
+    return new TapedEquation(problem.batch(1), causes, cause, fields);
+  }
 }

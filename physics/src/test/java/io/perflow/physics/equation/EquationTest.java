@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.perflow.physics.Axis;
 import io.perflow.physics.Problem;
 import io.perflow.physics.solver.Burgers;
 import io.perflow.tensor.DataType;
@@ -15,6 +16,8 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -75,7 +78,7 @@ class EquationTest {
     Problem read = Problem.fromJson(problem.toJson(), List.of());
     assertEquals(burgers(true), read.equation().orElseThrow());
     assertTrue(problem.resized(10, 12).equation().isEmpty());
-    Map<String, Object> json = new java.util.LinkedHashMap<>(problem.toJson());
+    Map<String, Object> json = new LinkedHashMap<>(problem.toJson());
     json.put("equation", Map.of("equation", "burgers"));
     var missing = assertThrows(FileFormatException.class, () -> Problem.fromJson(json, List.of()));
     assertTrue(missing.getMessage().contains("problem.equation.initial"), missing.getMessage());
@@ -89,5 +92,53 @@ class EquationTest {
     Problem problem = burgers(false).problem();
     var e = assertThrows(IllegalArgumentException.class, () -> problem.with(Burgers.paper()));
     assertTrue(e.getMessage().contains("[1, 1, 128, 128]"), e.getMessage());
+  }
+
+  /** u_t + c u_x = d u_xx on a circle, first order in time and upwind: every step a few tensors. */
+  private static Tensor advected(Tensor first, int times) {
+    int n = first.dim(1);
+    int[] left = new int[n];
+    int[] right = new int[n];
+    Arrays.setAll(left, i -> (i + n - 1) % n);
+    Arrays.setAll(right, i -> (i + 1) % n);
+    Tensor[] rows = new Tensor[times];
+    Tensor u = first;
+    for (int t = 0; t < times; t++) {
+      rows[t] = u.reshape(u.dim(0), 1, 1, n);
+      Tensor west = u.gather(1, left);
+      Tensor spread = u.gather(1, right).add(west).sub(u.mul(2));
+      // a nonlinear source, so that the derivative depends on the solution
+      u = u.sub(u.sub(west).mul(0.4)).add(spread.mul(0.2)).sub(u.square().mul(0.05));
+    }
+    return Tensor.concat(2, rows);
+  }
+
+  @Test
+  void anEquationOfTensorsHasItsTangentFromTheTape() {
+    Problem problem =
+        Problem.named("plume")
+            .axis(Axis.time("t", 0, 1, 6))
+            .axis(Axis.periodic("x", 0, 1, 9))
+            .channel("c")
+            .build();
+    Equation equation =
+        Equation.of(
+            problem, 9, x -> x.select(2, 0).reshape(x.dim(0), 9), first -> advected(first, 6));
+    Tensor cause = Rng.of(3).normal(Device.cpu(), Shape.of(1, 9), DataType.F64);
+    Tensor directions = Rng.of(4).normal(Device.cpu(), Shape.of(5, 9), DataType.F64);
+    double h = 1e-5;
+    Tensor slopes =
+        equation
+            .fields(cause.add(directions.mul(h)))
+            .sub(equation.fields(cause.sub(directions.mul(h))))
+            .div(2 * h);
+    assertClose("tangents", slopes, equation.tangent(cause, directions), 1e-7);
+    assertArrayEquals(
+        cause.toDoubles(), equation.cause(equation.fields(cause)).toDoubles(), "cause");
+    assertTrue(problem.with(equation).equation().isPresent());
+    assertFalse(problem.with(equation).toJson().containsKey("equation"), "no file can hold it");
+    Equation wrong = Equation.of(problem, 9, x -> x, first -> first);
+    var e = assertThrows(IllegalArgumentException.class, () -> wrong.fields(cause));
+    assertTrue(e.getMessage().contains("[1, 1, 6, 9]"), e.getMessage());
   }
 }
