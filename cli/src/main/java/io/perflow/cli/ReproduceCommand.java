@@ -58,8 +58,8 @@ final class ReproduceCommand implements Callable<Integer> {
       names = "--system",
       split = ",",
       description =
-          "Only the rows of these, for instance perflow,perflow-g,kriging. At the scale grid, guided"
-              + " systems and inverted surrogates run only when they are named here.")
+          "Only the rows of these, for instance perflow,perflow-g,kriging. At the scale grid,"
+              + " guided systems and inverted surrogates run only when they are named here.")
   private Set<String> systems = Set.of();
 
   @Option(

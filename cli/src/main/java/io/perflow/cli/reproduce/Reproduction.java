@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -84,19 +85,22 @@ public final class Reproduction {
                     : methods.contains(trial.method()));
     List<Plan> plans = new ArrayList<>();
     for (Study study : studies) {
+      boolean apart = study.tested() && !methods.isEmpty();
+      List<Timing> timings = apart ? List.of() : timings(study, chosen);
       List<Trial> trials = new ArrayList<>();
       for (Trial trial : study.trials(context)) {
-        boolean done = study.tested() && laboratory.isTested(trial);
+        boolean done =
+            study.tested()
+                ? laboratory.isTested(trial)
+                : timings.stream().anyMatch(timing -> timing.trials().contains(trial));
         // a row that was asked for by name before stays in the table
         boolean kept = done && methods.isEmpty() && benchmarks.contains(trial.benchmark());
-        boolean possible = done || !finishedOnly || !study.tested();
-        if (kept || possible && chosen.test(trial)) {
+        if (kept || chosen.test(trial) && (done || !finishedOnly)) {
           trials.add(trial);
         }
       }
-      boolean apart = study.tested() && !methods.isEmpty();
       if (!trials.isEmpty()) {
-        plans.add(new Plan(study, trials, apart ? List.of() : timings(study, chosen)));
+        plans.add(new Plan(study, trials, timings));
       }
     }
     if (plans.isEmpty()) {
@@ -113,22 +117,22 @@ public final class Reproduction {
   }
 
   private List<Timing> timings(Study study, Predicate<Trial> chosen) throws IOException {
-    List<Timing> some =
-        study.timings(context).stream()
-            .flatMap(timing -> timing.only(chosen).stream())
-            .distinct()
-            .toList();
-    List<Timing> timings = new ArrayList<>();
-    for (Timing timing : some) {
-      // what is left of a comparison may be a part of another one
-      boolean part =
-          some.stream()
-              .anyMatch(other -> other != timing && other.trials().containsAll(timing.trials()));
-      if (!part && (!finishedOnly || stopwatch.isTimed(timing))) {
-        timings.add(timing);
+    Set<Timing> timings = new LinkedHashSet<>();
+    for (Timing all : study.timings(context)) {
+      Optional<Timing> some = all.only(chosen);
+      if (some.isPresent() && (!finishedOnly || stopwatch.isTimed(some.get()))) {
+        timings.add(some.get());
       }
     }
-    return timings;
+    // what is left of a comparison may be a part of another one
+    return timings.stream()
+        .filter(
+            timing ->
+                timings.stream()
+                    .noneMatch(
+                        other ->
+                            !other.equals(timing) && other.trials().containsAll(timing.trials())))
+        .toList();
   }
 
   private String contents(Study study) {

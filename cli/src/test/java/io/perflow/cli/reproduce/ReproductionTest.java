@@ -285,6 +285,9 @@ class ReproductionTest {
     assertEquals(List.of("time"), kinds(witness.lines));
     reproduction.run(List.of(Study.TIME), poisson, Set.of("perflow"));
     assertEquals(List.of("time", "time"), kinds(witness.lines));
+    // systems that were not timed yet leave no empty rows
+    reproduction.finishedOnly(true).run(List.of(Study.TIME), poisson, Set.of("perflow", "kriging"));
+    assertEquals(List.of("PerFlow-4"), systems(home.resolve("time/results.csv")));
     assertFalse(Files.exists(home.resolve("fields")));
     assertFalse(Files.exists(home.resolve("runs")));
   }
@@ -505,7 +508,10 @@ class ReproductionTest {
 
   private static final Path KEPT = Path.of("..", "docs", "results");
 
-  /** All rows of version 0.1 and those of kriging; a flow from the prior was not trained yet. */
+  /**
+   * All rows of version 0.1 and those of kriging; a flow from the prior was not trained yet, and
+   * the systems that were added to the paper's were not timed.
+   */
   @Test
   void keptResultsAreFoundAgain() throws IOException {
     Trial.Context cpu = new Trial.Context(Scale.CPU, 1);
@@ -522,11 +528,12 @@ class ReproductionTest {
         }
       }
       for (Timing timing : study.timings(cpu)) {
-        assertTrue(stopwatch.isTimed(timing), study + ": " + timing.toJson());
-        timed++;
+        boolean added = timing.trials().stream().anyMatch(t -> t.method() == Method.KRIGING);
+        assertEquals(!added, stopwatch.isTimed(timing), study + ": " + timing.toJson());
+        timed += added ? 0 : 1;
       }
     }
-    assertTrue(timed >= 14, timed + " timings");
+    assertTrue(timed >= 10, timed + " timings");
     assertEquals(trials, Set.copyOf(names(KEPT.resolve("trials"), "")));
   }
 
