@@ -43,8 +43,9 @@ final class ReproduceCommand implements Callable<Integer> {
       names = "--scale",
       defaultValue = "cpu",
       description =
-          "smoke (minutes, numbers without meaning), cpu (a night on two cores) or paper (its own"
-              + " sizes, for a GPU) (${DEFAULT-VALUE}).")
+          "smoke (minutes, numbers without meaning), cpu (a night on two cores), grid (the paper's"
+              + " grids and sensors with a short training) or paper (its own sizes, for a GPU)"
+              + " (${DEFAULT-VALUE}).")
   private String scale;
 
   @Option(
@@ -56,7 +57,9 @@ final class ReproduceCommand implements Callable<Integer> {
   @Option(
       names = "--system",
       split = ",",
-      description = "Only the rows of these, for instance perflow,diffusion-pde.")
+      description =
+          "Only the rows of these, for instance perflow,perflow-g,kriging. At the scale grid,"
+              + " guided systems and inverted surrogates run only when they are named here.")
   private Set<String> systems = Set.of();
 
   @Option(

@@ -3,8 +3,10 @@ package io.perflow.cli.reproduce;
 import io.perflow.flow.DataSource;
 import io.perflow.flow.Ensemble;
 import io.perflow.flow.Evaluation;
+import io.perflow.flow.FieldSampler;
 import io.perflow.flow.Objective;
 import io.perflow.flow.Observations;
+import io.perflow.flow.PriorModel;
 import io.perflow.flow.Reconstructor;
 import io.perflow.flow.TrainConfig;
 import io.perflow.flow.Trainer;
@@ -39,6 +41,7 @@ import java.util.Map;
  * <pre>
  * fields/poisson-train-KEY.safetensors   data
  * runs/perflow-poisson-KEY/              training: configuration.json, last and best weights, logs
+ * runs/kriging-poisson-KEY/              Gaussian prior: configuration.json, prior
  * trials/KEY.json                        a test: its configuration and what came of it
  * </pre>
  */
@@ -63,8 +66,8 @@ final class Laboratory {
   private Generation generation(Benchmark benchmark, String split) {
     int samples =
         switch (split) {
-          case "train" -> scale.training();
-          case "val" -> scale.validation();
+          case "train" -> scale.training(benchmark);
+          case "val" -> scale.validation(benchmark);
           default -> scale.test();
         };
     return new Generation(
@@ -151,18 +154,54 @@ final class Laboratory {
   }
 
   /**
-   * The model with the weights of a complete training, which is run, or gone on with, first.
+   * What the methods of a model draw from; its training is run, or gone on with, first.
    *
    * @throws TrainingException when it diverges
    * @throws StoppedException when it was asked to stop
    */
-  Objective trained(Training training) throws IOException {
-    Objective model = training.untrained(units(training.benchmark()));
+  Object made(Training training) throws IOException {
+    return training.made(
+        new Workbench() {
+          @Override
+          public Normalization units() throws IOException {
+            return Laboratory.this.units(training.benchmark());
+          }
+
+          @Override
+          public PriorModel prior() throws IOException {
+            return Laboratory.this.prior(training);
+          }
+
+          @Override
+          public <O extends Objective> O trained(O untrained) throws IOException {
+            return Laboratory.this.trained(training, untrained);
+          }
+        });
+  }
+
+  /** The Gaussian prior of the fields of a training; kriging and flows from it share one. */
+  PriorModel prior(Training training) throws IOException {
+    Training own = training.model(Model.KRIGING);
+    Path file = run(own).resolve("prior.safetensors");
+    if (!isTrained(own)) {
+      Benchmark benchmark = own.benchmark();
+      try (Scope _ = Scope.open();
+          Watcher.Task task = watcher.begin("learn " + own.label(), 1)) {
+        task.accept(0);
+        Dataset fields = data(benchmark, "train").first(own.fields()).with(own.problem());
+        Dataset validation = data(benchmark, "val").with(own.problem());
+        Files.createDirectories(file.getParent());
+        PriorModel.calibrated(fields, validation).save(file);
+      }
+      finish(own);
+    }
+    return PriorModel.load(file);
+  }
+
+  private <O extends Objective> O trained(Training training, O model) throws IOException {
     if (!isTrained(training)) {
       train(training, model);
-      Map<String, Object> json = training.toJson();
-      json.put("units", units(training.benchmark()).toJson());
-      Json.write(doneMark(training), json);
+      finish(training);
     }
     Weights.load(run(training).resolve(Trainer.BEST), model.network());
     model.network().to(device);
@@ -170,9 +209,16 @@ final class Laboratory {
     return model;
   }
 
+  // the file says that the training is complete
+  private void finish(Training training) throws IOException {
+    Map<String, Object> json = training.toJson();
+    json.put("units", units(training.benchmark()).toJson());
+    Json.write(doneMark(training), json);
+  }
+
   private void train(Training training, Objective model) throws IOException {
     Benchmark benchmark = training.benchmark();
-    TrainConfig settings = scale.training(benchmark, training.model(), training.fields(), seed);
+    TrainConfig settings = training.schedule();
     Path directory = run(training);
     Trainer trainer =
         new Trainer(
@@ -183,7 +229,7 @@ final class Laboratory {
                     settings),
                 settings,
                 directory)
-            .validation(normalized(benchmark, "val", scale.validation()))
+            .validation(normalized(benchmark, "val", scale.validation(benchmark)))
             .device(device);
     Files.createDirectories(directory);
     long before = trainer.resume();
@@ -248,9 +294,8 @@ final class Laboratory {
 
   private Outcome test(Trial trial) throws IOException {
     try (Scope _ = Scope.open()) {
-      Objective model = trained(trial.training());
+      Reconstructor system = system(trial);
       Test test = problem(trial);
-      Reconstructor system = onDevice(trial.method().of(model, trial.draw()));
       try (Watcher.Task task = watcher.begin("test " + name(trial), trial.fields())) {
         task.accept(0);
         Evaluation result =
@@ -273,7 +318,11 @@ final class Laboratory {
     }
   }
 
-  private Reconstructor onDevice(Reconstructor system) {
+  private Reconstructor system(Trial trial) throws IOException {
+    Reconstructor system = trial.method().of(made(trial.training()), trial.draw());
+    if (system instanceof FieldSampler) {
+      return system; // it knows its device, and an evaluation asks it for its calibration
+    }
     return new Reconstructor() {
       @Override
       public String name() {
@@ -337,10 +386,9 @@ final class Laboratory {
 
   /** The first test field as a trial sees it. */
   Sight sight(Trial trial) throws IOException {
-    Objective model = trained(trial.training());
+    Reconstructor system = system(trial);
     Test test = problem(trial);
     Observations seen = test.seen(0);
-    Reconstructor system = onDevice(trial.method().of(model, trial.draw()));
     Normalization units = units(trial.benchmark());
     Tensor samples =
         system.reconstruct(seen, trial.members(), test.rng().split("samples").split(0)).samples();

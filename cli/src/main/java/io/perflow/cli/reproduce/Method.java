@@ -1,8 +1,9 @@
 package io.perflow.cli.reproduce;
 
 import io.perflow.flow.FlowSampler;
-import io.perflow.flow.Objective;
+import io.perflow.flow.KrigingSampler;
 import io.perflow.flow.OdeSolver;
+import io.perflow.flow.PriorModel;
 import io.perflow.flow.Reconstructor;
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.flow.baseline.Diffusion;
@@ -19,88 +20,50 @@ import io.perflow.flow.baseline.SurrogateInversion;
 import io.perflow.tensor.Named;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.BiFunction;
 
 /** A row of the paper's tables: how fields are drawn from a model. */
 enum Method {
-  PERFLOW("PerFlow", Model.PERFLOW, 1) {
-    @Override
-    Reconstructor of(Objective model, Draw draw) {
-      return flow(model, draw);
-    }
-  },
-  RF("RF", Model.RF, 1) {
-    @Override
-    Reconstructor of(Objective model, Draw draw) {
-      return flow(model, draw);
-    }
-  },
-  FM("FM", Model.FM, 1) {
-    @Override
-    Reconstructor of(Objective model, Draw draw) {
-      return ((FlowMatching) model).sampler(OdeSolver.euler(draw.steps()), draw.batch());
-    }
-  },
-  DDIM("DDIM", Model.DIFFUSION, 1) {
-    @Override
-    Reconstructor of(Objective model, Draw draw) {
-      return DiffusionSampler.ddim((Diffusion) model, draw.steps()).batch(draw.batch());
-    }
-  },
-  DDPM("DDPM", Model.DIFFUSION, 1) {
-    @Override
-    Reconstructor of(Objective model, Draw draw) {
-      return DiffusionSampler.ddpm((Diffusion) model, draw.steps()).batch(draw.batch());
-    }
-  },
-  DDPM_NAIVE("DDPM", Model.DIFFUSION, 1) {
-    @Override
-    Reconstructor of(Objective model, Draw draw) {
-      return DiffusionSampler.naive((Diffusion) model, draw.steps()).batch(draw.batch());
-    }
-  },
-  DIFFUSION_PDE("DiffusionPDE", Model.EDM, 5) {
-    @Override
-    Reconstructor of(Objective model, Draw draw) {
-      return diffusionPde(model, draw);
-    }
-  },
-  DIFFUSION_PDE_SEPARATE("DiffusionPDE", Model.EDM, 7) {
-    @Override
-    Reconstructor of(Objective model, Draw draw) {
-      return diffusionPde(model, draw).gradients(DiffusionPde.Gradients.SEPARATE);
-    }
-  },
-  S3GM("S3GM", Model.SCORE, 2.5) {
-    @Override
-    Reconstructor of(Objective model, Draw draw) {
-      return S3gm.of((ScoreModel) model, STRENGTH * draw.weight(), draw.steps())
-          .batch(draw.batch());
-    }
-  },
-  UNET("UNet", Model.UNET, 2) {
-    @Override
-    Reconstructor of(Objective model, Draw draw) {
-      return inversion(model, draw);
-    }
-  },
-  FNO("FNO", Model.FNO, 2) {
-    @Override
-    Reconstructor of(Objective model, Draw draw) {
-      return inversion(model, draw);
-    }
-  },
-  F_FNO("F-FNO", Model.F_FNO, 2) {
-    @Override
-    Reconstructor of(Objective model, Draw draw) {
-      return inversion(model, draw);
-    }
-  },
-  CFNO("conditional FNO", Model.CFNO, 1) {
-    @Override
-    Reconstructor of(Objective model, Draw draw) {
-      return (Regression) model;
-    }
-  };
+  PERFLOW("PerFlow", Model.PERFLOW, 1, RectifiedFlow.class, Method::flow),
+  PERFLOW_G("PerFlow-G", Model.PERFLOW_G, 1, RectifiedFlow.class, Method::flow),
+  KRIGING("kriging", Model.KRIGING, 1, PriorModel.class, Method::kriging),
+  RF("RF", Model.RF, 1, RectifiedFlow.class, Method::flow),
+  FM(
+      "FM",
+      Model.FM,
+      1,
+      FlowMatching.class,
+      (flow, draw) -> flow.sampler(OdeSolver.euler(draw.steps()), draw.batch())),
+  DDIM(
+      "DDIM",
+      Model.DIFFUSION,
+      1,
+      Diffusion.class,
+      (diffusion, draw) -> DiffusionSampler.ddim(diffusion, draw.steps()).batch(draw.batch())),
+  DDPM(
+      "DDPM",
+      Model.DIFFUSION,
+      1,
+      Diffusion.class,
+      (diffusion, draw) -> DiffusionSampler.ddpm(diffusion, draw.steps()).batch(draw.batch())),
+  DDPM_NAIVE(
+      "DDPM",
+      Model.DIFFUSION,
+      1,
+      Diffusion.class,
+      (diffusion, draw) -> DiffusionSampler.naive(diffusion, draw.steps()).batch(draw.batch())),
+  DIFFUSION_PDE("DiffusionPDE", Model.EDM, 5, EdmDenoiser.class, Method::diffusionPde),
+  DIFFUSION_PDE_SEPARATE(
+      "DiffusionPDE",
+      Model.EDM,
+      7,
+      EdmDenoiser.class,
+      (denoiser, draw) -> diffusionPde(denoiser, draw).gradients(DiffusionPde.Gradients.SEPARATE)),
+  S3GM("S3GM", Model.SCORE, 2.5, ScoreModel.class, Method::s3gm),
+  UNET("UNet", Model.UNET, 2, Surrogate.class, Method::inversion),
+  FNO("FNO", Model.FNO, 2, Surrogate.class, Method::inversion),
+  F_FNO("F-FNO", Model.F_FNO, 2, Surrogate.class, Method::inversion),
+  CFNO("conditional FNO", Model.CFNO, 1, Regression.class, (operator, _) -> operator);
 
   /** S3GM's number for flows. */
   private static final double STRENGTH = 0.5;
@@ -108,11 +71,18 @@ enum Method {
   private final String label;
   private final Model model;
   private final double evaluations;
+  private final BiFunction<Object, Draw, Reconstructor> system;
 
-  Method(String label, Model model, double evaluations) {
+  <M> Method(
+      String label,
+      Model model,
+      double evaluations,
+      Class<M> type,
+      BiFunction<M, Draw, Reconstructor> system) {
     this.label = label;
     this.model = model;
     this.evaluations = evaluations;
+    this.system = (made, draw) -> system.apply(type.cast(made), draw);
   }
 
   /**
@@ -122,38 +92,55 @@ enum Method {
    * @param steps of the sampler or optimiser, 0 for none
    * @param weight multiplies the published weights of guidance
    * @param batch samples at once
+   * @param noise of the readings, relative to their deviation, for systems that can be told
    */
-  record Draw(Benchmark benchmark, int steps, double weight, int batch) {
+  record Draw(Benchmark benchmark, int steps, double weight, int batch, double noise) {
     Draw steps(int other) {
-      return new Draw(benchmark, other, weight, batch);
+      return new Draw(benchmark, other, weight, batch, noise);
+    }
+
+    Draw batch(int size) {
+      return new Draw(benchmark, steps, weight, size, noise);
     }
   }
 
-  /** The methods of names; all when there are none. */
+  /** The methods of names. */
   static Set<Method> of(Set<String> names) {
     Set<Method> methods = EnumSet.noneOf(Method.class);
     for (String name : names) {
       methods.add(Named.parse(Method.class, name, "system"));
     }
-    return methods.isEmpty() ? EnumSet.allOf(Method.class) : methods;
+    return methods;
   }
 
-  /** The system that draws from a trained model. */
-  abstract Reconstructor of(Objective model, Draw draw);
+  /** The system that draws from what {@link #model} made. */
+  Reconstructor of(Object made, Draw draw) {
+    return system.apply(made, draw);
+  }
 
-  private static Reconstructor flow(Objective model, Draw draw) {
-    return FlowSampler.of((RectifiedFlow) model)
+  // normalized fields have a deviation of about 1, so the relative noise is that of the readings
+  private static FlowSampler flow(RectifiedFlow flow, Draw draw) {
+    return FlowSampler.of(flow)
         .solver(OdeSolver.euler(draw.steps()))
-        .batch(draw.batch());
+        .batch(draw.batch())
+        .noise(draw.noise());
   }
 
-  private static DiffusionPde diffusionPde(Objective model, Draw draw) {
+  private static KrigingSampler kriging(PriorModel prior, Draw draw) {
+    return prior.sampler().noise(draw.noise());
+  }
+
+  private static DiffusionPde diffusionPde(EdmDenoiser denoiser, Draw draw) {
     Guidance guidance = draw.benchmark().guidance().scaled(draw.weight(), draw.weight());
-    return DiffusionPde.of((EdmDenoiser) model, guidance, draw.steps()).batch(draw.batch());
+    return DiffusionPde.of(denoiser, guidance, draw.steps()).batch(draw.batch());
   }
 
-  private static Reconstructor inversion(Objective model, Draw draw) {
-    return SurrogateInversion.of((Surrogate) model, draw.steps()).batch(draw.batch());
+  private static S3gm s3gm(ScoreModel score, Draw draw) {
+    return S3gm.of(score, STRENGTH * draw.weight(), draw.steps()).batch(draw.batch());
+  }
+
+  private static SurrogateInversion inversion(Surrogate surrogate, Draw draw) {
+    return SurrogateInversion.of(surrogate, draw.steps()).batch(draw.batch());
   }
 
   /** The name in tables; the steps of an optimiser are no part of it. */

@@ -13,6 +13,7 @@ enum Metric {
   RATIO("times as long as PerFlow", "ratio", "%.3g"),
   CRPS("CRPS", "crps", "%.4f"),
   COVERAGE("coverage", "coverage", "%.3f"),
+  CALIBRATED("calibrated", "coverage_calibrated", "%.3f"),
   LEVEL("of nominal", "coverage_level", "%.2f"),
   SPREAD_SKILL("spread/skill", "spread_skill", "%.2f"),
   CORRELATION("corr. of spread and error", "spread_error_correlation", "%.2f");

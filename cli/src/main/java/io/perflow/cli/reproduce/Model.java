@@ -1,7 +1,7 @@
 package io.perflow.cli.reproduce;
 
 import io.perflow.flow.FlowConfig;
-import io.perflow.flow.Objective;
+import io.perflow.flow.Recipe;
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.flow.baseline.Backbone;
 import io.perflow.flow.baseline.Diffusion;
@@ -13,7 +13,8 @@ import io.perflow.flow.baseline.Regression;
 import io.perflow.flow.baseline.ScoreModel;
 import io.perflow.flow.baseline.Surrogate;
 import io.perflow.flow.baseline.SurrogateConfig;
-import io.perflow.tensor.Rng;
+import io.perflow.physics.prior.GaussianPrior;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -23,29 +24,63 @@ enum Model {
   /** The rectified flow with the physics inside. */
   PERFLOW(1e-4) {
     @Override
-    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
-      return RectifiedFlow.of(setting, rng);
+    Object make(Training training, Workbench bench) throws IOException {
+      return bench.trained(RectifiedFlow.of(training.setting(bench.units()), training.rng()));
+    }
+  },
+  /** The same flow from the Gaussian that the training fields imply instead of noise. */
+  PERFLOW_G(1e-4) {
+    @Override
+    Object make(Training training, Workbench bench) throws IOException {
+      FlowConfig setting = training.setting(bench.units());
+      return bench.trained(RectifiedFlow.of(setting, bench.prior().prior(), training.rng()));
+    }
+
+    @Override
+    Recipe recipe(Scale scale) {
+      return Recipe.PRIOR;
+    }
+  },
+  /** This Gaussian alone: learnt from the fields in one go, without a network. */
+  KRIGING(0) {
+    @Override
+    Object make(Training training, Workbench bench) throws IOException {
+      return bench.prior();
+    }
+
+    @Override
+    boolean hasNetwork() {
+      return false;
+    }
+
+    @Override
+    void describe(Scale scale, Map<String, Object> json) {
+      json.put("modes", GaussianPrior.RANK);
     }
   },
   /** Its twin without projections. */
   RF(1e-4) {
     @Override
-    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
-      return RectifiedFlow.of(setting.unprojected(), rng);
+    Object make(Training training, Workbench bench) throws IOException {
+      FlowConfig setting = training.setting(bench.units()).unprojected();
+      return bench.trained(RectifiedFlow.of(setting, training.rng()));
     }
   },
   /** Flow matching along the path of a diffusion. */
   FM(1e-4) {
     @Override
-    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
-      return FlowMatching.of(setting, new ProbabilityPath.VariancePreserving(), rng);
+    Object make(Training training, Workbench bench) throws IOException {
+      ProbabilityPath path = new ProbabilityPath.VariancePreserving();
+      FlowConfig setting = training.setting(bench.units());
+      return bench.trained(FlowMatching.of(setting, path, training.rng()));
     }
   },
   /** A diffusion that is told the sensors. */
   DIFFUSION(1e-4) {
     @Override
-    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
-      return Diffusion.of(setting, NoiseSchedule.linear(1000), rng);
+    Object make(Training training, Workbench bench) throws IOException {
+      FlowConfig setting = training.setting(bench.units());
+      return bench.trained(Diffusion.of(setting, NoiseSchedule.linear(1000), training.rng()));
     }
 
     @Override
@@ -56,9 +91,15 @@ enum Model {
   /** DiffusionPDE's denoiser. */
   EDM(2e-4) {
     @Override
-    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
-      return EdmDenoiser.of(
-          setting, Backbone.UNET, benchmark.denoiserUnits(setting.units()), scale.denoiser(), rng);
+    Object make(Training training, Workbench bench) throws IOException {
+      FlowConfig setting = training.setting(bench.units());
+      return bench.trained(
+          EdmDenoiser.of(
+              setting,
+              Backbone.UNET,
+              training.benchmark().denoiserUnits(setting.units()),
+              training.scale().denoiser(),
+              training.rng()));
     }
 
     @Override
@@ -69,8 +110,10 @@ enum Model {
   /** S3GM's score. */
   SCORE(2e-4) {
     @Override
-    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
-      return ScoreModel.of(setting, Backbone.UNET, scale.score(), rng);
+    Object make(Training training, Workbench bench) throws IOException {
+      FlowConfig setting = training.setting(bench.units());
+      return bench.trained(
+          ScoreModel.of(setting, Backbone.UNET, training.scale().score(), training.rng()));
     }
 
     @Override
@@ -81,8 +124,8 @@ enum Model {
   /** The classic U-Net as a surrogate. */
   UNET(1e-3) {
     @Override
-    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
-      return Surrogate.of(setting, scale.surrogate(SurrogateConfig.Kind.UNET), rng);
+    Object make(Training training, Workbench bench) throws IOException {
+      return surrogate(SurrogateConfig.Kind.UNET, training, bench);
     }
 
     @Override
@@ -93,8 +136,8 @@ enum Model {
   /** The Fourier operator as a surrogate. */
   FNO(1e-3) {
     @Override
-    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
-      return Surrogate.of(setting, scale.surrogate(SurrogateConfig.Kind.FNO), rng);
+    Object make(Training training, Workbench bench) throws IOException {
+      return surrogate(SurrogateConfig.Kind.FNO, training, bench);
     }
 
     @Override
@@ -105,8 +148,8 @@ enum Model {
   /** The factorized Fourier operator as a surrogate. */
   F_FNO(1e-3) {
     @Override
-    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
-      return Surrogate.of(setting, scale.surrogate(SurrogateConfig.Kind.F_FNO), rng);
+    Object make(Training training, Workbench bench) throws IOException {
+      return surrogate(SurrogateConfig.Kind.F_FNO, training, bench);
     }
 
     @Override
@@ -117,8 +160,10 @@ enum Model {
   /** The Fourier operator from readings to fields. */
   CFNO(1e-3) {
     @Override
-    Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng) {
-      return Regression.of(setting, scale.surrogate(SurrogateConfig.Kind.FNO), rng);
+    Object make(Training training, Workbench bench) throws IOException {
+      SurrogateConfig operator = training.scale().surrogate(SurrogateConfig.Kind.FNO);
+      FlowConfig setting = training.setting(bench.units());
+      return bench.trained(Regression.of(setting, operator, training.rng()));
     }
 
     @Override
@@ -133,8 +178,25 @@ enum Model {
     this.rate = rate;
   }
 
-  /** The untrained model. */
-  abstract Objective make(FlowConfig setting, Scale scale, Benchmark benchmark, Rng rng);
+  private static Surrogate surrogate(SurrogateConfig.Kind kind, Training training, Workbench bench)
+      throws IOException {
+    SurrogateConfig config = training.scale().surrogate(kind);
+    FlowConfig setting = training.setting(bench.units());
+    return bench.trained(Surrogate.of(setting, config, training.rng()));
+  }
+
+  /** The model of a training: what the methods that belong to it draw from. */
+  abstract Object make(Training training, Workbench bench) throws IOException;
+
+  /** How the flow that it shares its network and condition with is built. */
+  Recipe recipe(Scale scale) {
+    return scale.recipe();
+  }
+
+  /** Whether it has a network, which is trained in steps. */
+  boolean hasNetwork() {
+    return true;
+  }
 
   /** Adds what is not said by the setting. */
   void describe(Scale scale, Map<String, Object> json) {}

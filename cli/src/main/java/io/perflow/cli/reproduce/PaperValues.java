@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The numbers of the paper, as texts: some are given as ranges. They are in {@code paper.csv}:
- * study, system, benchmark, setting, metric, value.
+ * The numbers of the paper, as texts with the digits that it prints. They are in {@code paper.csv}:
+ * study, system, benchmark, setting, metric, value. Ratios of times follow from its seconds.
  */
 final class PaperValues {
   private static final Map<String, String> VALUES = read();

@@ -1,6 +1,5 @@
 package io.perflow.cli.reproduce;
 
-import io.perflow.flow.TrainConfig;
 import io.perflow.flow.TrainingException;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.io.Json;
@@ -16,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -45,7 +45,7 @@ public final class Reproduction {
     context = new Trial.Context(scale, seed);
     this.watcher = watcher;
     laboratory = new Laboratory(root, context, watcher, device);
-    stopwatch = new Stopwatch(root, watcher);
+    stopwatch = new Stopwatch(root, watcher, laboratory);
   }
 
   /** Runs nothing: only rows that were tested before are written, and times measured before. */
@@ -77,22 +77,26 @@ public final class Reproduction {
   public List<Path> run(List<Study> studies, Set<Benchmark> benchmarks, Set<String> systems)
       throws IOException {
     Set<Method> methods = Method.of(systems);
-    Predicate<Trial> wanted =
-        trial -> benchmarks.contains(trial.benchmark()) && methods.contains(trial.method());
+    Predicate<Trial> chosen =
+        trial ->
+            benchmarks.contains(trial.benchmark())
+                && (methods.isEmpty()
+                    ? context.scale().includes(trial.method())
+                    : methods.contains(trial.method()));
     List<Plan> plans = new ArrayList<>();
     for (Study study : studies) {
-      List<Trial> timed = only(wanted, study.timed(context));
-      boolean apart = study.tested() && !systems.isEmpty();
+      boolean apart = study.tested() && !methods.isEmpty();
+      List<Timing> timings = apart ? List.of() : timings(study, chosen);
       List<Trial> trials = new ArrayList<>();
-      for (Trial trial : only(wanted, study.trials(context))) {
-        if (!finishedOnly || !study.tested() || laboratory.isTested(trial)) {
+      for (Trial trial : study.trials(context)) {
+        boolean done =
+            study.tested()
+                ? laboratory.isTested(trial)
+                : timings.stream().anyMatch(timing -> timing.trials().contains(trial));
+        // a row that was asked for by name before stays in the table
+        boolean kept = done && methods.isEmpty() && benchmarks.contains(trial.benchmark());
+        if (kept || chosen.test(trial) && (done || !finishedOnly)) {
           trials.add(trial);
-        }
-      }
-      List<Timing> timings = new ArrayList<>();
-      for (Timing timing : apart ? List.<Timing>of() : Timing.of(timed)) {
-        if (!finishedOnly || stopwatch.isTimed(timing)) {
-          timings.add(timing);
         }
       }
       if (!trials.isEmpty()) {
@@ -112,26 +116,42 @@ public final class Reproduction {
     return written;
   }
 
+  private List<Timing> timings(Study study, Predicate<Trial> chosen) throws IOException {
+    Set<Timing> timings = new LinkedHashSet<>();
+    for (Timing all : study.timings(context)) {
+      Optional<Timing> some = all.only(chosen);
+      if (some.isPresent() && (!finishedOnly || stopwatch.isTimed(some.get()))) {
+        timings.add(some.get());
+      }
+    }
+    // what is left of a comparison may be a part of another one
+    return timings.stream()
+        .filter(
+            timing ->
+                timings.stream()
+                    .noneMatch(
+                        other ->
+                            !other.equals(timing) && other.trials().containsAll(timing.trials())))
+        .toList();
+  }
+
   private String contents(Study study) {
     List<Trial> rows = study.trials(context);
     return "%s has %s on %s"
-        .formatted(study, names(rows, Trial::method), names(rows, Trial::benchmark));
+        .formatted(study, list(rows, ", ", Trial::method), list(rows, ", ", Trial::benchmark));
   }
 
-  private static String names(List<Trial> rows, Function<Trial, Object> part) {
+  // each once
+  private static String list(List<Trial> rows, String between, Function<Trial, Object> part) {
     return rows.stream()
         .map(part)
         .distinct()
         .map(Object::toString)
-        .collect(Collectors.joining(", "));
+        .collect(Collectors.joining(between));
   }
 
   /** The rows of a study and what is timed for it. */
   private record Plan(Study study, List<Trial> trials, List<Timing> timings) {}
-
-  private static List<Trial> only(Predicate<Trial> wanted, List<Trial> trials) {
-    return trials.stream().filter(wanted).toList();
-  }
 
   // everything that is missing, each thing once: data, then model after model with its tests and
   // maps, so that a run that is stopped has whole rows
@@ -181,10 +201,9 @@ public final class Reproduction {
       }
     }
     if (!steps.isEmpty() && !laboratory.isTrained(training)) {
-      TrainConfig settings =
-          context.scale().training(training.benchmark(), training.model(), training.fields(), 0);
-      double cost = settings.steps() * (double) settings.batch();
-      steps.addFirst(new Step("train", "train " + training.label(), cost, () -> attempt(training)));
+      String kind = training.model().hasNetwork() ? "train" : "learn";
+      String label = kind + " " + training.label();
+      steps.addFirst(new Step(kind, label, training.cost(), () -> attempt(training)));
     }
     return steps;
   }
@@ -207,7 +226,7 @@ public final class Reproduction {
   // a training that fails is reported by the trials that need it
   private void attempt(Training training) throws IOException {
     try {
-      laboratory.trained(training);
+      laboratory.made(training);
     } catch (TrainingException e) {
       watcher.done("%s: %s".formatted(training.label(), e.getMessage()));
     }
@@ -290,7 +309,7 @@ public final class Reproduction {
           numbers.put(Metric.RATIO.key(), seconds.get(i) / unit);
         }
         Trial trial = timing.trials().get(i);
-        rows.put(trial, new ResultTable.Row(trial, Outcome.of(numbers)));
+        rows.putIfAbsent(trial, new ResultTable.Row(trial, Outcome.of(numbers)));
       }
     }
     return rows;
@@ -352,7 +371,8 @@ public final class Reproduction {
 
   // maps of the first test field
   private Path map(Trial trial) {
-    return root.resolve(Study.UQ.toString()).resolve(trial.benchmark() + ".png");
+    String system = trial.method() == Method.PERFLOW ? "" : "-" + trial.method();
+    return root.resolve(Study.UQ.toString()).resolve(trial.benchmark() + system + ".png");
   }
 
   private boolean lacksMap(Trial trial) throws IOException {
@@ -374,8 +394,10 @@ public final class Reproduction {
     Scale scale = context.scale();
     String tests =
         study.tested()
-            ? "%d training fields, means over %d test fields, one sample of each unless stated"
-                    .formatted(scale.training(), scale.test())
+            ? "%s training fields, means over %d test fields, one sample of each unless stated"
+                    .formatted(
+                        list(trials, " and ", trial -> scale.training(trial.benchmark())),
+                        scale.test())
                 + part(trials)
                 + ". Phys-Err is in units of variance 1"
             : "one field at a time";
@@ -409,12 +431,13 @@ public final class Reproduction {
   }
 
   private String grids(List<Trial> trials) {
-    Set<String> sizes = new LinkedHashSet<>();
-    for (Trial trial : trials) {
-      int size = context.scale().grid(trial.benchmark());
-      sizes.add(size + " x " + size);
-    }
-    return String.join(" and ", sizes);
+    return list(
+        trials,
+        " and ",
+        trial -> {
+          int size = context.scale().grid(trial.benchmark());
+          return size + " x " + size;
+        });
   }
 
   private Map<String, Object> configuration(Study study, List<Trial> trials) throws IOException {

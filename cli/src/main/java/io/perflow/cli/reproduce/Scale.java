@@ -1,14 +1,11 @@
 package io.perflow.cli.reproduce;
 
-import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Recipe;
 import io.perflow.flow.TrainConfig;
 import io.perflow.flow.baseline.EdmDenoiser;
 import io.perflow.flow.baseline.ScoreModel;
 import io.perflow.flow.baseline.SurrogateConfig;
 import io.perflow.nn.unet.UNetConfig;
-import io.perflow.physics.Normalization;
-import io.perflow.physics.Problem;
 import io.perflow.tensor.Named;
 
 /** How large a reproduction is: grids, networks, schedules, numbers of fields and of steps. */
@@ -39,14 +36,43 @@ public enum Scale {
 
     @Override
     UNetConfig network(Benchmark benchmark) {
-      // 16 x 16 patches with attention among all
-      int patch = grid(benchmark) / 16;
-      return UNetConfig.of(96, 128).patch(patch).blocks(1).attention(true, true).timeWidth(128);
+      return patches(grid(benchmark));
     }
 
     @Override
     TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
       return TrainConfig.fast(2000, 8, seed).rate(1e-3).ema(0.998);
+    }
+  },
+
+  /** The paper's grids, sensors and numbers of fields with the schedule of two cores. */
+  GRID(128, 5000, 20, 50, 2000, 20, 300) {
+    @Override
+    int grid(Benchmark benchmark) {
+      return benchmark.size();
+    }
+
+    @Override
+    int training(Benchmark benchmark) {
+      return benchmark == Benchmark.NS ? 1000 : super.training(benchmark);
+    }
+
+    @Override
+    UNetConfig network(Benchmark benchmark) {
+      // Permeability jumps, so its patches are smaller. Attention among all 32 x 32 of them would
+      // take most of the time.
+      return benchmark == Benchmark.DARCY
+          ? UNetConfig.of(64, 128)
+              .patch(grid(benchmark) / 32)
+              .blocks(1)
+              .attention(false, true)
+              .timeWidth(128)
+          : patches(grid(benchmark));
+    }
+
+    @Override
+    TrainConfig training(Benchmark benchmark, Model model, int fields, long seed) {
+      return CPU.training(benchmark, model, fields, seed);
     }
   },
 
@@ -87,6 +113,11 @@ public enum Scale {
     this.iterations = iterations;
   }
 
+  // 16 x 16 patches with attention among all
+  private static UNetConfig patches(int grid) {
+    return UNetConfig.of(96, 128).patch(grid / 16).blocks(1).attention(true, true).timeWidth(128);
+  }
+
   /** The scale of a name. */
   public static Scale of(String name) {
     return Named.parse(Scale.class, name, "scale");
@@ -104,13 +135,13 @@ public enum Scale {
   abstract TrainConfig training(Benchmark benchmark, Model model, int fields, long seed);
 
   /** Fields to train on. */
-  int training() {
+  int training(Benchmark benchmark) {
     return training;
   }
 
   /** Fields by which the weights to use are chosen. */
-  int validation() {
-    return this == PAPER ? 1000 : Math.max(4, training / 40);
+  int validation(Benchmark benchmark) {
+    return this == PAPER ? 1000 : Math.clamp(training(benchmark) / 40, 4, 64);
   }
 
   /** Fields on which systems are judged. */
@@ -119,11 +150,26 @@ public enum Scale {
   }
 
   /**
-   * Of these, the first ones on which a system is judged that evaluates its network so often for a
-   * sample: on two cores, a quarter where a field takes minutes.
+   * Number of test fields for a system that needs this many network evaluations per sample: on two
+   * cores a quarter of all where a field takes minutes.
    */
   int test(double evaluations) {
-    return this == CPU && evaluations >= 5000 ? test / 4 : test;
+    return onTwoCores() && evaluations >= 5000 ? test / 4 : test;
+  }
+
+  private boolean onTwoCores() {
+    return this == CPU || this == GRID;
+  }
+
+  /**
+   * Whether the rows of a method are made without being asked for by name. On the paper's grids,
+   * guided methods and inverted surrogates would take most of a day.
+   */
+  boolean includes(Method method) {
+    return switch (method) {
+      case DIFFUSION_PDE, DIFFUSION_PDE_SEPARATE, S3GM, UNET, FNO, F_FNO -> this != GRID;
+      default -> true;
+    };
   }
 
   /** What stands for the paper's 50 steps. */
@@ -169,10 +215,9 @@ public enum Scale {
     return Math.max(2, Math.round((float) fields * training / 5000));
   }
 
-  /** What the systems of a benchmark share. */
-  FlowConfig setting(Benchmark benchmark, Problem problem, Normalization units) {
-    Recipe recipe = this == PAPER ? Recipe.PAPER : Recipe.FAST;
-    return recipe.flow(problem, units).network(network(benchmark));
+  /** How the flow is built whose network and condition most systems share. */
+  Recipe recipe() {
+    return this == PAPER ? Recipe.PAPER : Recipe.FAST;
   }
 
   /** The sizes of a network between fields. */
@@ -182,7 +227,7 @@ public enum Scale {
           kind == SurrogateConfig.Kind.UNET
               ? new SurrogateConfig(kind, 4, 0, 2)
               : new SurrogateConfig(kind, 8, 4, 2);
-      case CPU ->
+      case CPU, GRID ->
           switch (kind) {
             case UNET -> new SurrogateConfig(kind, 16, 0, 4);
             case FNO -> new SurrogateConfig(kind, 24, 12, 4);

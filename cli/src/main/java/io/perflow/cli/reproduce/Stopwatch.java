@@ -2,6 +2,7 @@ package io.perflow.cli.reproduce;
 
 import io.perflow.flow.Objective;
 import io.perflow.flow.Observations;
+import io.perflow.flow.PriorModel;
 import io.perflow.flow.Reconstructor;
 import io.perflow.flow.baseline.DivergedException;
 import io.perflow.physics.Normalization;
@@ -23,17 +24,21 @@ import java.util.Map;
 
 /**
  * Measures each {@link Timing} once; what was measured is in {@code times/BENCHMARK-KEY.json}. The
- * networks are not trained and the readings are noise: the time of a sample depends on neither.
+ * networks are not trained and the readings are noise: the time of a sample depends on neither. A
+ * Gaussian prior is that of the data, since its number of modes decides about the time.
  */
 final class Stopwatch {
   private static final String SECONDS = "seconds";
 
   private final Path directory;
   private final Watcher watcher;
+  private final Laboratory laboratory;
 
-  Stopwatch(Path root, Watcher watcher) {
+  /** The laboratory gives the priors. */
+  Stopwatch(Path root, Watcher watcher, Laboratory laboratory) {
     directory = root.resolve("times");
     this.watcher = watcher;
+    this.laboratory = laboratory;
   }
 
   private Path file(Timing timing) throws IOException {
@@ -64,7 +69,7 @@ final class Stopwatch {
     return seconds;
   }
 
-  private double[] measured(Timing timing) {
+  private double[] measured(Timing timing) throws IOException {
     List<Trial> trials = timing.trials();
     double[] least = new double[trials.size()];
     Arrays.fill(least, Double.POSITIVE_INFINITY);
@@ -84,14 +89,12 @@ final class Stopwatch {
     return least;
   }
 
-  private static double seconds(Trial trial) {
+  private double seconds(Trial trial) throws IOException {
     ThreadMXBean clock = ManagementFactory.getThreadMXBean();
     try (Scope _ = Scope.open()) {
-      int channels = trial.training().problem().channelCount();
-      Objective model = trial.training().untrained(Normalization.identity(channels));
-      model.network().training(false);
+      Object model = trial.training().made(untrained(trial.training()));
       Observations seen = seen(trial);
-      Method.Draw one = new Method.Draw(trial.benchmark(), Timing.steps(trial), trial.weight(), 1);
+      Method.Draw one = trial.draw().batch(1).steps(Timing.steps(trial));
       share(trial.method().of(model, one.steps(Math.min(2, one.steps()))), seen); // packs weights
       long begin = clock.getCurrentThreadCpuTime();
       long end = begin;
@@ -105,6 +108,26 @@ final class Stopwatch {
       } while (end - begin < trial.training().scale().timed() * 1e9);
       return least;
     }
+  }
+
+  private Workbench untrained(Training training) {
+    return new Workbench() {
+      @Override
+      public Normalization units() {
+        return Normalization.identity(training.problem().channelCount());
+      }
+
+      @Override
+      public PriorModel prior() throws IOException {
+        return laboratory.prior(training);
+      }
+
+      @Override
+      public <O extends Objective> O trained(O untrained) {
+        untrained.network().training(false);
+        return untrained;
+      }
+    };
   }
 
   private static Observations seen(Trial trial) {

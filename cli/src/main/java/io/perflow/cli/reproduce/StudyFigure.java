@@ -121,7 +121,10 @@ final class StudyFigure {
   }
 
   private double shown(ResultTable.Row row) {
-    double value = row.value(metric);
+    return unlessLost(row.value(metric));
+  }
+
+  private double unlessLost(double value) {
     boolean error = metric == Metric.REL_L2 || metric == Metric.REL_L1;
     return error && value > LOST ? Double.NaN : value;
   }
@@ -132,9 +135,9 @@ final class StudyFigure {
 
   private double paper(ResultTable.Row row) {
     try {
-      return Double.parseDouble(PaperValues.of(table.study(), row.trial(), metric));
+      return unlessLost(Double.parseDouble(PaperValues.of(table.study(), row.trial(), metric)));
     } catch (NumberFormatException e) {
-      return Double.NaN; // none, or a range
+      return Double.NaN; // none
     }
   }
 

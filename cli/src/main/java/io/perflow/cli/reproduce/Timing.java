@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Trials of one benchmark whose times are to be compared, and so are measured in turn in one run:
@@ -29,6 +30,12 @@ record Timing(List<Trial> trials) {
     trials.forEach(
         trial -> groups.computeIfAbsent(trial.benchmark(), _ -> new ArrayList<>()).add(trial));
     return groups.values().stream().map(Timing::new).toList();
+  }
+
+  /** The comparison of some of the trials; empty when it has none of them. */
+  Optional<Timing> only(Predicate<Trial> wanted) {
+    List<Trial> some = trials.stream().filter(wanted).toList();
+    return some.isEmpty() ? Optional.empty() : Optional.of(new Timing(some));
   }
 
   /** The trial that others are compared with, if it is among them. */

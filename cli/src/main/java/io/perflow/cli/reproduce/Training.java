@@ -2,7 +2,6 @@ package io.perflow.cli.reproduce;
 
 import io.perflow.flow.Base;
 import io.perflow.flow.FlowConfig;
-import io.perflow.flow.Objective;
 import io.perflow.flow.TrainConfig;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
@@ -38,7 +37,12 @@ record Training(
   /** The usual run of a model. */
   static Training of(Scale scale, Model model, Benchmark benchmark, long seed) {
     int sensors = scale.sensors(benchmark);
-    return new Training(scale, model, benchmark, null, scale.training(), sensors, sensors, seed);
+    int fields = scale.training(benchmark);
+    return new Training(scale, model, benchmark, null, fields, sensors, sensors, seed);
+  }
+
+  Training model(Model other) {
+    return new Training(scale, other, benchmark, base, fields, fewest, most, seed);
   }
 
   Training base(Base other) {
@@ -60,14 +64,28 @@ record Training(
 
   /** Fields, units, network, condition and noise. */
   FlowConfig setting(Normalization units) {
-    FlowConfig usual = scale.setting(benchmark, problem(), units);
+    FlowConfig usual = model.recipe(scale).flow(problem(), units).network(scale.network(benchmark));
     return base == null ? usual : usual.base(base);
   }
 
-  /** The model before it is trained. */
-  Objective untrained(Normalization units) {
-    Rng rng = Rng.of(seed).split("network").split(label());
-    return model.make(setting(units), scale, benchmark, rng);
+  /** Where the first weights of a network come from. */
+  Rng rng() {
+    return Rng.of(seed).split("network").split(label());
+  }
+
+  /** What methods draw from. */
+  Object made(Workbench bench) throws IOException {
+    return model.make(this, bench);
+  }
+
+  /** How a network is trained. */
+  TrainConfig schedule() {
+    return scale.training(benchmark, model, fields, seed);
+  }
+
+  /** How many fields are seen until the end. */
+  double cost() {
+    return model.hasNetwork() ? schedule().steps() * (double) schedule().batch() : fields;
   }
 
   /** All of it; the units follow from the data and are left out. */
@@ -76,8 +94,8 @@ record Training(
     json.put("model", model.toJson(scale));
     json.put("problem", settingJson());
     json.put("fields", fields);
-    json.put("of_fields", scale.training());
-    json.put("validation_fields", scale.validation());
+    json.put("of_fields", scale.training(benchmark));
+    json.put("validation_fields", scale.validation(benchmark));
     json.put("sensors", List.of(fewest, most));
     json.put("training", trainingJson());
     return json;
@@ -96,6 +114,9 @@ record Training(
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("benchmark", benchmark.toString());
     json.put("domain", domain);
+    if (!model.hasNetwork()) {
+      return json;
+    }
     FlowConfig setting = setting(Normalization.identity(problem.channelCount()));
     Map<String, Object> rest = Json.object(Json.parse(setting.toJson()), "setting");
     rest.forEach(
@@ -109,7 +130,10 @@ record Training(
 
   // likewise
   private Map<String, Object> trainingJson() throws IOException {
-    TrainConfig config = scale.training(benchmark, model, fields, seed);
+    if (!model.hasNetwork()) {
+      return Map.of("seed", seed);
+    }
+    TrainConfig config = schedule();
     Map<String, Object> json = new LinkedHashMap<>();
     Json.object(Json.parse(config.toJson()), "training")
         .forEach(

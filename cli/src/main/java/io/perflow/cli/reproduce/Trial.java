@@ -87,7 +87,7 @@ record Trial(
 
   /** The system of this row. */
   Method.Draw draw() {
-    return new Method.Draw(benchmark(), steps, weight, members);
+    return new Method.Draw(benchmark(), steps, weight, members, noise);
   }
 
   /** All that decides about the result. */

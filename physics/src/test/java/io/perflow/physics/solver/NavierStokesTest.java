@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.fixtures.Resources;
+import io.perflow.physics.Problem;
 import io.perflow.physics.field.Variance;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.io.Npz;
@@ -241,6 +242,20 @@ class NavierStokesTest {
     double change = Samples.relativeError(pair(sample, 32, 2), pair(sample, 32, 1));
     assertTrue(change > 0.15 && change < 0.5, "change " + change);
     assertTrue(Samples.relativeError(sample, equation.step(5e-3).solve(w)) < 1e-5);
+  }
+
+  /** Fewer sensors are a part of the harder task, on small grids and with other frames as well. */
+  @Test
+  void advectiveFramesHaveFiveSensors() {
+    for (int size : new int[] {16, 64}) {
+      Problem hard = NavierStokes.advective().grid(2 * size, size).times(3, 3).problem();
+      assertEquals(5, hard.sensors().fewest());
+      assertEquals(5, hard.sensors().most());
+      for (double sum : hard.masks().draw(Rng.of(1), 2).sum(2, 3).toDoubles()) {
+        assertEquals(5, sum);
+      }
+    }
+    assertEquals(200, NavierStokes.standard().problem().sensors().most());
   }
 
   /** The stored 64 x 64 field does not depend on the grid it was computed on. */

@@ -1,0 +1,21 @@
+package io.perflow.cli.reproduce;
+
+import io.perflow.flow.Objective;
+import io.perflow.flow.PriorModel;
+import io.perflow.physics.Normalization;
+import java.io.IOException;
+
+/**
+ * What a {@link Model} is made with. A laboratory trains networks here; a stopwatch leaves them as
+ * they are.
+ */
+interface Workbench {
+  /** The units of the training fields. */
+  Normalization units() throws IOException;
+
+  /** The Gaussian prior of the training fields. */
+  PriorModel prior() throws IOException;
+
+  /** An objective with the weights that samples are drawn with. */
+  <O extends Objective> O trained(O untrained) throws IOException;
+}
