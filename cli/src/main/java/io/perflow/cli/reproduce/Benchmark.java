@@ -124,6 +124,11 @@ public enum Benchmark {
     return usual.with(usual.sensors().count(fewest, most));
   }
 
+  /** Whether solutions of its equation can be assimilated. */
+  boolean statesEquation() {
+    return generator(size).problem().equation().isPresent();
+  }
+
   /** The weights and residuals of DiffusionPDE's code (arXiv 2406.17763). */
   abstract Guidance guidance();
 

@@ -191,7 +191,7 @@ final class Laboratory {
         Dataset fields = data(benchmark, "train").first(own.fields()).with(own.problem());
         Dataset validation = data(benchmark, "val").with(own.problem());
         Files.createDirectories(file.getParent());
-        PriorModel.calibrated(fields, validation).save(file);
+        PriorModel.calibrated(fields, validation, PriorModel.Use.KRIGING, _ -> {}).save(file);
       }
       finish(own);
     }

@@ -1,5 +1,6 @@
 package io.perflow.cli.reproduce;
 
+import io.perflow.flow.Assimilation;
 import io.perflow.flow.FlowSampler;
 import io.perflow.flow.KrigingSampler;
 import io.perflow.flow.OdeSolver;
@@ -27,6 +28,7 @@ enum Method {
   PERFLOW("PerFlow", Model.PERFLOW, 1, RectifiedFlow.class, Method::flow),
   PERFLOW_G("PerFlow-G", Model.PERFLOW_G, 1, RectifiedFlow.class, Method::flow),
   KRIGING("kriging", Model.KRIGING, 1, PriorModel.class, Method::kriging),
+  ASSIMILATION("assimilation", Model.KRIGING, 1, PriorModel.class, Method::assimilation),
   RF("RF", Model.RF, 1, RectifiedFlow.class, Method::flow),
   FM(
       "FM",
@@ -127,7 +129,11 @@ enum Method {
   }
 
   private static KrigingSampler kriging(PriorModel prior, Draw draw) {
-    return prior.sampler().noise(draw.noise());
+    return prior.kriging().noise(draw.noise());
+  }
+
+  private static Assimilation assimilation(PriorModel prior, Draw draw) {
+    return prior.assimilation().noise(draw.noise());
   }
 
   private static DiffusionPde diffusionPde(EdmDenoiser denoiser, Draw draw) {

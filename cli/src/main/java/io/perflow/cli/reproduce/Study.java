@@ -264,10 +264,14 @@ public enum Study {
   // the systems that draw samples of the posterior without guidance
   private static Stream<Trial> probabilistic(Benchmark benchmark, Trial.Context context) {
     int few = context.scale().few();
-    return Stream.of(
-        Trial.of(Method.PERFLOW, benchmark, few, 50, context),
-        Trial.of(Method.PERFLOW_G, benchmark, few, 50, context),
-        Trial.of(Method.KRIGING, benchmark, 0, 0, context));
+    Stream<Trial> learnt =
+        Stream.of(
+            Trial.of(Method.PERFLOW, benchmark, few, 50, context),
+            Trial.of(Method.PERFLOW_G, benchmark, few, 50, context),
+            Trial.of(Method.KRIGING, benchmark, 0, 0, context));
+    return benchmark.statesEquation()
+        ? Stream.concat(learnt, Stream.of(Trial.of(Method.ASSIMILATION, benchmark, 0, 0, context)))
+        : learnt;
   }
 
   // benchmark by benchmark, each row once
