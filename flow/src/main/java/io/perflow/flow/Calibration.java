@@ -151,6 +151,18 @@ public record Calibration(List<Factors> factors, double usual, double farthest) 
   }
 
   /**
+   * The same without factors below 1. For readings with noise, or of other sensors than the
+   * calibration had: error bars that were too wide there may be right here.
+   */
+  Calibration cautious() {
+    List<Factors> wide =
+        factors.stream()
+            .map(f -> new Factors(f.edges, f.values.stream().map(v -> Math.max(1, v)).toList()))
+            .toList();
+    return new Calibration(wide, usual, farthest);
+  }
+
+  /**
    * How many deviations on both sides of the mean hold this part of a normal distribution: 1.645
    * for 0.9.
    */

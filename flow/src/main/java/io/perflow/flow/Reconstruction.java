@@ -72,14 +72,16 @@ public record Reconstruction(
     Tensor fields = units.denormalize(drawn.samples().to(DataType.F64));
     fields = held.isEmpty() ? fields : Certificate.polished(fields, held);
     List<Readings.Misfit> misfits = readings.misfit(fields);
-    List<String> warnings = new ArrayList<>(readings.unlike(units));
+    List<String> unlike = readings.unlike(units);
+    boolean usual = unlike.isEmpty() && readings.all().stream().allMatch(r -> r.sigma() == 0);
+    List<String> warnings = new ArrayList<>(unlike);
     warnings.addAll(trust.warnings());
     warnings.addAll(sampler.warnings(readings, drawn));
     warnings.addAll(missed(misfits, problem, units));
     return new Reconstruction(
         problem,
         new Ensemble(fields),
-        deviation(sampler, drawn, trust.widening()),
+        deviation(sampler, drawn, usual, trust.widening()),
         trust.distance(),
         Certificate.of(fields, sampler.measured(readings), units, problem),
         misfits,
@@ -87,9 +89,14 @@ public record Reconstruction(
   }
 
   // in physical units: differences have the scale of the fields and no mean
-  private static Tensor deviation(FieldSampler sampler, Ensemble drawn, double widening) {
+  private static Tensor deviation(
+      FieldSampler sampler, Ensemble drawn, boolean usual, double widening) {
     Tensor normalized =
-        sampler.calibration().map(found -> found.deviation(drawn)).orElseGet(drawn::deviation);
+        sampler
+            .calibration()
+            .map(found -> usual ? found : found.cautious())
+            .map(found -> found.deviation(drawn))
+            .orElseGet(drawn::deviation);
     Tensor wide = normalized.to(DataType.F64).mul(widening);
     Normalization units = sampler.units();
     return units.denormalize(wide).sub(units.denormalize(wide.zerosLike()));

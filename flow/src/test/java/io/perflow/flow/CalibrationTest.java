@@ -89,6 +89,22 @@ class CalibrationTest {
   }
 
   @Test
+  void wideErrorBarsAreNarrowedForUsualReadingsOnly() {
+    Tensor known = Rng.of(1).normal(PROBLEM.batch(16));
+    Calibration found =
+        Calibration.fit(new Wrong(5, Optional.empty()), known, 20, Rng.of(2), _ -> {});
+    Wrong system = new Wrong(5, Optional.of(found));
+    Tensor field = Rng.of(3).normal(PROBLEM.batch(1));
+    Readings exact = Readings.observe(PROBLEM, field, PROBLEM.masks().draw(Rng.of(4), 1));
+    Reconstruction usual = Reconstruction.of(system, exact, 20, Rng.of(5));
+    double plain = usual.fields().deviation().mean().item();
+    assertTrue(usual.deviation().mean().item() < 0.5 * plain, "usual readings");
+    Readings noisy = Readings.of(PROBLEM).sigma(0.1).at("a", 0.3, 0.5, 0.5).build();
+    Reconstruction careful = Reconstruction.of(system, noisy, 20, Rng.of(5));
+    assertTrue(careful.deviation().mean().item() >= 0.99 * plain, "readings with noise");
+  }
+
+  @Test
   void theWidthOfAnIntervalIsThatOfTheNormalDistribution() {
     assertEquals(1.6448536, Calibration.width(0.9), 1e-6);
     assertEquals(0.6744898, Calibration.width(0.5), 1e-6);

@@ -7,6 +7,7 @@ import io.perflow.tensor.Cholesky;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
@@ -35,6 +36,7 @@ public final class GaussNewton {
   private static final int CHORDS = 12; // steps of samples with the derivative of the best fit
   private static final int OWN = 4; // further steps with their own, for samples that do not fit
   private static final double FITS = 1.5; // misfit in errors
+  private static final int CHUNK = 64; // directions whose fields are held at a time
 
   private final Equation equation;
   private final Causes causes;
@@ -63,8 +65,7 @@ public final class GaussNewton {
         "assimilation",
         "accuracy %s: it must be positive",
         accuracy);
-    Check.sameShape(
-        "assimilation", "values", values, io.perflow.tensor.Shape.of(1, sensing.size()));
+    Check.sameShape("assimilation", "values", values, Shape.of(1, sensing.size()));
     this.equation = equation;
     this.causes = causes;
     this.sensing = sensing;
@@ -182,7 +183,9 @@ public final class GaussNewton {
   }
 
   private Fit at(Tensor c) {
-    return new Fit(c, sensing.read(units.normalize(equation.fields(causes.at(c)))));
+    try (Scope scope = Scope.open()) {
+      return new Fit(c, scope.keep(sensing.read(units.normalize(equation.fields(causes.at(c))))));
+    }
   }
 
   // ---- one cause, its derivative computed anew for every step
@@ -241,20 +244,37 @@ public final class GaussNewton {
     return fit;
   }
 
+  // H F′(z) d for directions d, [count, k]
+  private Tensor slopes(Tensor cause, Tensor directions) {
+    try (Scope scope = Scope.open()) {
+      Tensor fields = equation.tangent(cause, directions);
+      Tensor zero = units.normalize(fields.slice(0, 0, 1).zerosLike());
+      return scope.keep(sensing.read(units.normalize(fields).sub(zero)));
+    }
+  }
+
   /** The equation near one cause, as the readings see it. */
   private record Linear(Tensor weighted, Cholesky factor) {
-    // H F′ B / s, [k, r], and the factor of I + its square
+    // H F′ B / s as rows [r, k], and the factor of I + rows rowsᵀ
     static Linear at(GaussNewton g, Fit fit, Tensor errors) {
-      Tensor directions = g.causes.modes().transpose().contiguous();
-      Tensor fields = g.equation.tangent(g.causes.at(fit.coefficients), directions);
-      Tensor zero = g.units.normalize(fields.slice(0, 0, 1).zerosLike());
-      Tensor rows = g.sensing.read(g.units.normalize(fields).sub(zero)).div(errors); // [r, k]
-      int r = rows.dim(0);
-      double[] m = rows.matmul(rows.transpose()).toDoubles();
-      for (int i = 0; i < r; i++) {
-        m[i * r + i] += 1;
+      try (Scope scope = Scope.open()) {
+        Tensor cause = g.causes.at(fit.coefficients);
+        Tensor directions = g.causes.modes().transpose().contiguous();
+        Tensor[] parts = new Tensor[(directions.dim(0) + CHUNK - 1) / CHUNK];
+        for (int i = 0; i < parts.length; i++) {
+          int to = Math.min(directions.dim(0), (i + 1) * CHUNK);
+          parts[i] = g.slopes(cause, directions.slice(0, i * CHUNK, to).contiguous());
+        }
+        Tensor rows = scope.keep(Tensor.concat(0, parts).div(errors));
+        int r = rows.dim(0);
+        double[] m = rows.matmul(rows.transpose()).toDoubles();
+        for (int i = 0; i < r; i++) {
+          m[i * r + i] += 1;
+        }
+        Cholesky factor = Cholesky.of(Tensor.of(m, r, r));
+        scope.keep(factor.factor());
+        return new Linear(rows, factor);
       }
-      return new Linear(rows, Cholesky.of(Tensor.of(m, r, r)));
     }
 
     // towards the minimum of the linear problem, [count, r]
