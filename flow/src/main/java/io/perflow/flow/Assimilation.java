@@ -29,7 +29,8 @@ import java.util.Optional;
  * accuracy}.
  */
 public final class Assimilation implements FieldSampler {
-  private static final double START_ERROR = 0.1; // of kriging's best guess, in deviations
+  private static final double START_ERROR =
+      0.1; // of kriging's best guess of a cause, in deviations
   private static final double POOR = 3; // misfit of a sample in errors of the readings
 
   private final PriorModel model;
@@ -139,7 +140,7 @@ public final class Assimilation implements FieldSampler {
       GaussNewton newton =
           new GaussNewton(equation, causes, sensing, units, known.values(), accuracy);
       Tensor guess = equation.cause(units.denormalize(known.mean().to(DataType.F64)));
-      double error = START_ERROR * units.scale().getFirst();
+      double error = START_ERROR * causes.deviation();
       GaussNewton.Fit best = newton.mostLikely(causes.coefficients(guess, error));
       return scope.keep(units.normalize(newton.fields(newton.samples(best, rngs))));
     }

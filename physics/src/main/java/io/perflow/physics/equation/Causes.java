@@ -6,6 +6,7 @@ import io.perflow.tensor.Cholesky;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
+import java.util.Arrays;
 import org.ejml.data.DMatrixRMaj;
 import org.ejml.dense.row.factory.DecompositionFactory_DDRM;
 import org.ejml.interfaces.decomposition.EigenDecomposition_F64;
@@ -62,12 +63,17 @@ public record Causes(Tensor mean, Tensor modes) {
         rank++;
       }
     }
-    return Tensor.of(java.util.Arrays.copyOf(columns, rank * n), rank, n).transpose().contiguous();
+    return Tensor.of(Arrays.copyOf(columns, rank * n), rank, n).transpose().contiguous();
   }
 
   /** Number of modes. */
   public int rank() {
     return modes.dim(1);
+  }
+
+  /** The root mean square of the causes' deviations. */
+  public double deviation() {
+    return Math.sqrt(modes.square().sum(1).mean().item());
   }
 
   /** m + B c for coefficients [batch, rank]: causes [batch, causes]. */

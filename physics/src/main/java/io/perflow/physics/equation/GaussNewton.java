@@ -102,19 +102,26 @@ public final class GaussNewton {
 
   /** For every cause, the root mean square of what it misses of the readings, in their errors. */
   public double[] misfits(Fit fit) {
-    return values.sub(fit.read).div(errors).square().mean(1).sqrt().toDoubles();
+    return new Target(fit.coefficients, values, errors).misfits(fit);
   }
 
   /**
    * The most likely cause. Readings are taken as rough at first and then as more and more accurate,
    * so that the first steps, which start far away, do not fit details.
    *
-   * @param start coefficients to start from, [1, rank]
+   * @param start coefficients to start from, [1, rank]; those of the mean are taken instead where
+   *     the equation cannot be solved for them
+   * @throws ArithmeticException when it cannot be solved for the mean either
    */
   public Fit mostLikely(Tensor start) {
     try (Scope scope = Scope.open()) {
       Tensor origin = start.zerosLike();
-      Fit fit = at(start);
+      Fit fit = solved(at(start)) ? at(start) : at(origin);
+      if (!solved(fit)) {
+        throw new ArithmeticException(
+            "[assimilation] the equation has no solution for the mean of the causes; check its"
+                + " parameters");
+      }
       for (double rough = FIRST_ERROR; rough > least(); rough *= ERROR_RATIO) {
         fit = minimize(fit, new Target(origin, values, atLeast(rough)), ITERATIONS);
       }
@@ -135,12 +142,13 @@ public final class GaussNewton {
         disturbed[i] = values.add(normal(rngs[i].split("errors"), values).mul(errors));
       }
       Target target = new Target(Tensor.concat(0, anchors), Tensor.concat(0, disturbed), errors);
-      Fit near = chords(best, target);
+      // without readings every cause of the prior is a sample
+      Fit near = sensing.size() == 0 ? at(target.anchors) : chords(best, target);
       double[] misfits = target.misfits(near);
       Fit[] rows = new Fit[rngs.length];
       for (int i = 0; i < rows.length; i++) {
         rows[i] = near.row(i);
-        if (!(misfits[i] <= FITS)) {
+        if (sensing.size() > 0 && !(misfits[i] <= FITS)) {
           rows[i] = minimize(rows[i], target.row(i), OWN);
         }
       }
@@ -149,6 +157,11 @@ public final class GaussNewton {
       scope.keep(all.read);
       return all;
     }
+  }
+
+  // all that is read is finite
+  private static boolean solved(Fit fit) {
+    return Arrays.stream(fit.read.toDoubles()).allMatch(Double::isFinite);
   }
 
   private static Tensor normal(Rng rng, Tensor like) {
@@ -201,7 +214,7 @@ public final class GaussNewton {
       for (int j = 1; j < found.length; j++) {
         best = found[j] < found[best] || Double.isNaN(found[best]) ? j : best;
       }
-      if (!(found[best] < value) && !Double.isNaN(value)) {
+      if (!(found[best] < value)) {
         break;
       }
       double gain = value - found[best];

@@ -208,6 +208,26 @@ class GaussNewtonTest {
   }
 
   @Test
+  void withoutReadingsTheSamplesAreThoseOfThePrior() {
+    Shocks shocks = new Shocks();
+    GaussNewton newton = shocks.newton(shocks.values);
+    GaussNewton.Fit best = newton.mostLikely(shocks.origin());
+    assertEquals(0, best.coefficients().abs().max(false).item(), "the likeliest is the mean");
+    Rng[] rngs = new Rng[200];
+    Arrays.setAll(rngs, i -> Rng.of(6).split(i));
+    Tensor drawn = newton.samples(best, rngs).coefficients();
+    assertEquals(1, drawn.square().mean().item(), 0.1);
+  }
+
+  @Test
+  void aStartWithoutASolutionIsReplacedByTheMean() {
+    Shocks shocks = new Shocks(1, 7, 14, 20, 27);
+    GaussNewton newton = shocks.newton(shocks.values);
+    Tensor wild = normal(3, 1, shocks.causes.rank()).mul(1e5);
+    assertTrue(newton.misfits(newton.mostLikely(wild))[0] < 1, "it must find the fit");
+  }
+
+  @Test
   void coefficientsAreThoseThatMadeACause() {
     Shocks shocks = new Shocks(3);
     Tensor c = normal(4, 2, shocks.causes.rank());
