@@ -110,7 +110,9 @@ final class ImportCommand implements Callable<Integer> {
       data = ForeignDatasets.read(file, Problem.read(Path.of(name)), options);
     } else {
       Benchmark benchmark = Benchmark.named(name);
-      Problem problem = benchmark.generator(preset, benchmark.size()).problem();
+      Problem ours = benchmark.generator(preset, benchmark.size()).problem();
+      // others may have solved the equation with other parameters
+      Problem problem = ours.toBuilder().equation(null).build();
       data = ForeignDatasets.read(file, problem, options.usual(benchmark.arrays()));
     }
     List<DataResidual> residuals = data.residuals();

@@ -278,7 +278,8 @@ public final class Problem {
 
   /**
    * The same problem on a grid with other numbers of points. Where that has fewer places than the
-   * law has sensors, all places have one; where it is not square, there is no transposition.
+   * law has sensors, all places have one; where it is not square, there is no transposition. Its
+   * equation and its simulator belong to one grid and are left out.
    */
   public Problem resized(int height, int width) {
     Grid other = grid.resized(height, width);
@@ -520,6 +521,8 @@ public final class Problem {
     /**
      * Says that all fields satisfy an equation. Files hold it when it has {@linkplain
      * Equation#parameters parameters}; one written in Java is handed over again after loading.
+     *
+     * @param law null for none
      */
     public Builder equation(Equation law) {
       equation = law;

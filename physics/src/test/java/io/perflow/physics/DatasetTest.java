@@ -201,7 +201,9 @@ class DatasetTest {
           "parameters": {"equation": "burgers", "times": 8, "points": 8}, "preset": "paper"}}
         """;
     Dataset old = Dataset.read(file(notes, Tensor.ones(3, 1, 8, 8)));
-    assertEquals(Benchmark.named("burgers").generator("paper", 8).problem(), old.problem());
+    Problem now = Benchmark.named("burgers").generator("paper", 8).problem();
+    // whose equation was solved with which parameters an old file does not say
+    assertEquals(now.toBuilder().equation(null).build(), old.problem());
     assertEquals(new Normalization(List.of(-0.25), List.of(0.5)), old.normalization());
     assertEquals("paper", old.origin().get("preset"));
     Path again = directory.resolve("again.npz");
