@@ -116,7 +116,8 @@ public final class GaussNewton {
   public Fit mostLikely(Tensor start) {
     try (Scope scope = Scope.open()) {
       Tensor origin = start.zerosLike();
-      Fit fit = solved(at(start)) ? at(start) : at(origin);
+      Fit first = at(start);
+      Fit fit = solved(first) ? first : at(origin);
       if (!solved(fit)) {
         throw new ArithmeticException(
             "[assimilation] the equation has no solution for the mean of the causes; check its"
