@@ -29,8 +29,6 @@ import java.util.Optional;
  * accuracy}.
  */
 public final class Assimilation implements FieldSampler {
-  private static final double START_ERROR =
-      0.1; // of kriging's best guess of a cause, in deviations
   private static final double POOR = 3; // misfit of a sample in errors of the readings
 
   private final PriorModel model;
@@ -42,7 +40,7 @@ public final class Assimilation implements FieldSampler {
   private Assimilation(PriorModel model, Equation equation) {
     this.model = model;
     this.equation = equation;
-    causes = Causes.of(equation, model.prior(), model.units());
+    causes = equation.law(model.prior(), model.units());
   }
 
   /**
@@ -135,14 +133,10 @@ public final class Assimilation implements FieldSampler {
     Rng[] rngs = new Rng[count];
     Arrays.setAll(rngs, rng::split);
     try (Scope scope = Scope.open()) {
-      Sensing sensing = known.kriging().sensing();
-      Normalization units = model.units();
       GaussNewton newton =
-          new GaussNewton(equation, causes, sensing, units, known.values(), accuracy);
-      Tensor guess = equation.cause(units.denormalize(known.mean().to(DataType.F64)));
-      double error = START_ERROR * causes.deviation();
-      GaussNewton.Fit best = newton.mostLikely(causes.coefficients(guess, error));
-      return scope.keep(units.normalize(newton.fields(newton.samples(best, rngs))));
+          new GaussNewton(causes.given(known.kriging().sensing(), known.values(), accuracy));
+      GaussNewton.Fit best = newton.mostLikely(causes.coefficients(known.mean()));
+      return scope.keep(model.units().normalize(newton.fields(newton.samples(best, rngs))));
     }
   }
 
@@ -152,10 +146,8 @@ public final class Assimilation implements FieldSampler {
     Sensing sensing = Sensing.of(readings, model.units());
     Tensor missed =
         Sensing.values(readings, model.units()).sub(sensing.read(drawn.samples().to(DataType.F64)));
-    double[] errors = new double[sensing.size()];
-    Arrays.setAll(errors, i -> Math.max(sensing.sigma(i), accuracy));
     double[] misfits =
-        missed.div(Tensor.of(errors, 1, errors.length)).square().mean(1).sqrt().toDoubles();
+        missed.div(Causes.errors(sensing, accuracy)).square().mean(1).sqrt().toDoubles();
     long poor = Arrays.stream(misfits).filter(m -> !(m <= POOR)).count();
     if (poor == 0) {
       return List.of();

@@ -257,7 +257,11 @@ final class ProblemJson {
 
   private static Equation readEquation(Map<String, Object> json) throws FileFormatException {
     String name = Json.text(json.get("equation"), "problem.equation.equation");
-    return Benchmark.named(Names.brief(name)).equation(json);
+    try {
+      return Benchmark.named(Names.brief(name)).equation(json);
+    } catch (IllegalArgumentException e) {
+      throw new FileFormatException("problem", null, e.getMessage(), e);
+    }
   }
 
   private static Sensors readSensors(Map<String, Object> json) throws FileFormatException {

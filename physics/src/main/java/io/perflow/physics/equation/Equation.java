@@ -1,6 +1,8 @@
 package io.perflow.physics.equation;
 
+import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
+import io.perflow.physics.prior.GaussianPrior;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.Map;
@@ -46,6 +48,16 @@ public interface Equation {
    * @return [count, channels, height, width]
    */
   Tensor tangent(Tensor cause, Tensor directions);
+
+  /**
+   * The law of the causes that a prior of the fields implies. It is Gaussian like the prior, unless
+   * an equation knows its causes better.
+   *
+   * @param units the normalization of the prior's fields
+   */
+  default Causes law(GaussianPrior prior, Normalization units) {
+    return GaussianCauses.of(this, prior, units);
+  }
 
   /**
    * An equation written as a function of tensors; its derivative is found by the tape.

@@ -1,86 +1,56 @@
 package io.perflow.physics.equation;
 
-import io.perflow.physics.Normalization;
-import io.perflow.physics.prior.Sensing;
-import io.perflow.tensor.Check;
 import io.perflow.tensor.Cholesky;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
-import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
- * Finds causes whose fields agree with readings: the coefficients c of {@link Causes} that minimize
+ * Finds causes whose fields agree with readings y: coefficients c of {@link Causes} that minimize
  *
  * <pre>
- * |c - a|² + Σ ((y - H F(m + B c)) / s)²
+ * |c - a|² + Σ ((y - h(c)) / s)²
  * </pre>
  *
- * <p>For the anchor a = 0 the minimum is the most likely cause. With anchors drawn from the prior,
- * and readings y disturbed by their errors s, the minima are samples of the causes given the
- * readings (randomized maximum likelihood; Kitanidis, 1995; Oliver, He and Reynolds, 1996). They
- * are exact samples for a linear equation, and good ones for others where the readings leave little
- * freedom.
+ * <p>where h(c) is what sensors read of the field of c. For the anchor a = 0 the minimum is the
+ * most likely cause. With anchors drawn from the prior, and readings disturbed by their errors s,
+ * the minima are samples of the causes given the readings (randomized maximum likelihood;
+ * Kitanidis, 1995; Oliver, He and Reynolds, 1996). They are exact samples where h is linear, and
+ * good ones where the readings leave little freedom.
  *
- * <p>Values and errors are in normalized units. One instance serves one set of readings.
+ * <p>Steps are those of Gauss and Newton. Readings are taken as rough as they are missed at first,
+ * and as more and more accurate later, so that the first steps, which start far away, do not fit
+ * details.
  */
 public final class GaussNewton {
-  private static final double[] STEPS = {1, 0.5, 0.25, 0.1, 0.03}; // lengths to try
+  private static final double[] STEPS = {1, 0.5, 0.25, 0.1}; // lengths to try
   private static final double SHORTEST = 0.01;
-  private static final double FIRST_ERROR = 0.1; // assumed at first, then less and less
-  private static final double ERROR_RATIO = 0.3;
-  private static final int ITERATIONS = 6; // for each assumed error
-  private static final double SETTLED = 1e-3; // part of the objective below which a gain is none
+  private static final double ROUGH = 0.35; // assumed errors, as a part of what is missed
+  private static final int ITERATIONS = 30;
+  private static final double SETTLED = 1e-2; // part of the objective below which a gain is none
   private static final int CHORDS = 12; // steps of samples with the derivative of the best fit
   private static final int OWN = 4; // further steps with their own, for samples that do not fit
   private static final double FITS = 1.5; // misfit in errors
-  private static final int CHUNK = 64; // directions whose fields are held at a time
 
-  private final Equation equation;
-  private final Causes causes;
-  private final Sensing sensing;
-  private final Normalization units;
+  private final Inversion inversion;
   private final Tensor values; // y, [1, k]
   private final Tensor errors; // s, [1, k]
 
-  /**
-   * For the readings of given sensors.
-   *
-   * @param causes the law of causes before any reading
-   * @param sensing the sensors, each with its noise
-   * @param values what they read, [1, readings]
-   * @param accuracy the least error that is assumed of a reading
-   */
-  public GaussNewton(
-      Equation equation,
-      Causes causes,
-      Sensing sensing,
-      Normalization units,
-      Tensor values,
-      double accuracy) {
-    Check.that(
-        accuracy > 0 && accuracy < Double.POSITIVE_INFINITY,
-        "assimilation",
-        "accuracy %s: it must be positive",
-        accuracy);
-    Check.sameShape("assimilation", "values", values, Shape.of(1, sensing.size()));
-    this.equation = equation;
-    this.causes = causes;
-    this.sensing = sensing;
-    this.units = units;
-    this.values = values.to(DataType.F64);
-    double[] s = new double[sensing.size()];
-    Arrays.setAll(s, i -> Math.max(sensing.sigma(i), accuracy));
-    errors = Tensor.of(s, 1, s.length);
+  /** For one set of readings. */
+  public GaussNewton(Inversion inversion) {
+    this.inversion = inversion;
+    values = inversion.values();
+    errors = inversion.errors();
   }
 
   /**
    * Causes and what sensors read of their fields.
    *
    * @param coefficients c, [count, rank]
-   * @param read H F(m + B c), [count, readings]
+   * @param read h(c), [count, readings]
    */
   public record Fit(Tensor coefficients, Tensor read) {
     private Fit row(int i) {
@@ -97,17 +67,16 @@ public final class GaussNewton {
 
   /** The fields of fitted causes, [count, channels, height, width], in physical units. */
   public Tensor fields(Fit fit) {
-    return equation.fields(causes.at(fit.coefficients));
+    return inversion.fields(fit.coefficients);
   }
 
   /** For every cause, the root mean square of what it misses of the readings, in their errors. */
   public double[] misfits(Fit fit) {
-    return new Target(fit.coefficients, values, errors).misfits(fit);
+    return new Target(fit.coefficients, values).misfits(fit, errors);
   }
 
   /**
-   * The most likely cause. Readings are taken as rough at first and then as more and more accurate,
-   * so that the first steps, which start far away, do not fit details.
+   * The most likely cause.
    *
    * @param start coefficients to start from, [1, rank]; those of the mean are taken instead where
    *     the equation cannot be solved for them
@@ -116,6 +85,9 @@ public final class GaussNewton {
   public Fit mostLikely(Tensor start) {
     try (Scope scope = Scope.open()) {
       Tensor origin = start.zerosLike();
+      if (values.size() == 0) {
+        return kept(scope, at(origin));
+      }
       Fit first = at(start);
       Fit fit = solved(first) ? first : at(origin);
       if (!solved(fit)) {
@@ -123,13 +95,7 @@ public final class GaussNewton {
             "[assimilation] the equation has no solution for the mean of the causes; check its"
                 + " parameters");
       }
-      for (double rough = FIRST_ERROR; rough > least(); rough *= ERROR_RATIO) {
-        fit = minimize(fit, new Target(origin, values, atLeast(rough)), ITERATIONS);
-      }
-      fit = minimize(fit, new Target(origin, values, errors), ITERATIONS);
-      scope.keep(fit.coefficients);
-      scope.keep(fit.read);
-      return fit;
+      return kept(scope, minimize(fit, new Target(origin, values), ITERATIONS));
     }
   }
 
@@ -142,22 +108,27 @@ public final class GaussNewton {
         anchors[i] = normal(rngs[i].split("anchor"), best.coefficients);
         disturbed[i] = values.add(normal(rngs[i].split("errors"), values).mul(errors));
       }
-      Target target = new Target(Tensor.concat(0, anchors), Tensor.concat(0, disturbed), errors);
-      // without readings every cause of the prior is a sample
-      Fit near = sensing.size() == 0 ? at(target.anchors) : chords(best, target);
-      double[] misfits = target.misfits(near);
+      Target target = new Target(Tensor.concat(0, anchors), Tensor.concat(0, disturbed));
+      if (values.size() == 0) {
+        return kept(scope, at(target.anchors)); // every cause of the prior is a sample
+      }
+      Fit near = chords(best, target);
+      double[] misfits = target.misfits(near, errors);
       Fit[] rows = new Fit[rngs.length];
       for (int i = 0; i < rows.length; i++) {
         rows[i] = near.row(i);
-        if (sensing.size() > 0 && !(misfits[i] <= FITS)) {
+        if (!(misfits[i] <= FITS)) {
           rows[i] = minimize(rows[i], target.row(i), OWN);
         }
       }
-      Fit all = Fit.of(rows);
-      scope.keep(all.coefficients);
-      scope.keep(all.read);
-      return all;
+      return kept(scope, Fit.of(rows));
     }
+  }
+
+  private static Fit kept(Scope scope, Fit fit) {
+    scope.keep(fit.coefficients);
+    scope.keep(fit.read);
+    return fit;
   }
 
   // all that is read is finite
@@ -169,61 +140,53 @@ public final class GaussNewton {
     return rng.normal(like.device(), like.shape(), DataType.F64);
   }
 
-  private double least() {
-    return Arrays.stream(errors.toDoubles()).min().orElse(FIRST_ERROR);
-  }
-
-  private Tensor atLeast(double rough) {
-    double[] s = Arrays.stream(errors.toDoubles()).map(e -> Math.max(e, rough)).toArray();
-    return Tensor.of(s, 1, s.length);
-  }
-
   /** What is to be minimized, a row for each of several causes or one for all. */
-  private record Target(Tensor anchors, Tensor values, Tensor errors) {
+  private record Target(Tensor anchors, Tensor values) {
     Target row(int i) {
       return new Target(
-          anchors.slice(0, i, i + 1).contiguous(), values.slice(0, i, i + 1).contiguous(), errors);
+          anchors.slice(0, i, i + 1).contiguous(), values.slice(0, i, i + 1).contiguous());
     }
 
     // not a number where the equation could not be solved
-    double[] of(Fit fit) {
+    double[] of(Fit fit, Tensor errors) {
       Tensor apart = fit.coefficients.sub(anchors).square().sum(1);
       return apart.add(values.sub(fit.read).div(errors).square().sum(1)).toDoubles();
     }
 
-    double[] misfits(Fit fit) {
+    double[] misfits(Fit fit, Tensor errors) {
       return values.sub(fit.read).div(errors).square().mean(1).sqrt().toDoubles();
     }
   }
 
   private Fit at(Tensor c) {
-    try (Scope scope = Scope.open()) {
-      return new Fit(c, scope.keep(sensing.read(units.normalize(equation.fields(causes.at(c))))));
-    }
+    return new Fit(c, inversion.read(c));
   }
 
   // ---- one cause, its derivative computed anew for every step
 
   private Fit minimize(Fit start, Target target, int iterations) {
     Fit fit = start;
-    double value = target.of(fit)[0];
-    for (int i = 0; i < iterations; i++) {
-      Tensor step = Linear.at(this, fit, target.errors).step(fit, target);
+    double rough = ROUGH;
+    for (int i = 0; i < iterations && rough < 1; i++) {
+      double missed = rough * target.misfits(fit, errors)[0];
+      Tensor assumed = errors.mul(Math.max(1, missed));
+      Tensor step = Linear.at(inversion, fit, assumed).step(fit, target);
       Fit tried = at(fit.coefficients.add(step.mul(Tensor.of(STEPS, STEPS.length, 1))));
-      double[] found = target.of(tried);
+      double[] found = target.of(tried, assumed);
       int best = 0;
       for (int j = 1; j < found.length; j++) {
         best = found[j] < found[best] || Double.isNaN(found[best]) ? j : best;
       }
-      if (!(found[best] < value)) {
+      double value = target.of(fit, assumed)[0];
+      boolean better = found[best] < value;
+      if (better) {
+        fit = tried.row(best);
+      }
+      if (missed < 1 && value - found[best] < SETTLED * value) {
         break;
       }
-      double gain = value - found[best];
-      fit = tried.row(best);
-      value = found[best];
-      if (gain < SETTLED * value) {
-        break;
-      }
+      // a step that leads nowhere asked for too much at once
+      rough = better ? ROUGH : 2 * rough;
     }
     return fit;
   }
@@ -232,17 +195,17 @@ public final class GaussNewton {
 
   private Fit chords(Fit best, Target target) {
     int count = target.anchors.dim(0);
-    Linear linear = Linear.at(this, best, errors);
+    Linear linear = Linear.at(inversion, best, errors);
     Fit[] rows = new Fit[count];
     Arrays.fill(rows, best);
     Fit fit = Fit.of(rows);
-    double[] value = target.of(fit);
+    double[] value = target.of(fit, errors);
     double[] length = new double[count]; // of the next step, 0 for a sample that has settled
     Arrays.fill(length, 1);
     for (int i = 0; i < CHORDS && Arrays.stream(length).anyMatch(l -> l > 0); i++) {
       Tensor step = linear.step(fit, target).mul(Tensor.of(length, count, 1));
       Fit tried = at(fit.coefficients.add(step));
-      double[] found = target.of(tried);
+      double[] found = target.of(tried, errors);
       for (int j = 0; j < count; j++) {
         if (length[j] > 0) {
           boolean better = found[j] < value[j];
@@ -258,44 +221,45 @@ public final class GaussNewton {
     return fit;
   }
 
-  // H F′(z) d for directions d, [count, k]
-  private Tensor slopes(Tensor cause, Tensor directions) {
-    try (Scope scope = Scope.open()) {
-      Tensor fields = equation.tangent(cause, directions);
-      Tensor zero = units.normalize(fields.slice(0, 0, 1).zerosLike());
-      return scope.keep(sensing.read(units.normalize(fields).sub(zero)));
-    }
-  }
-
-  /** The equation near one cause, as the readings see it. */
-  private record Linear(Tensor weighted, Cholesky factor) {
-    // H F′ B / s as rows [r, k], and the factor of I + rows rowsᵀ
-    static Linear at(GaussNewton g, Fit fit, Tensor errors) {
+  /**
+   * The readings near one cause, in units of their errors.
+   *
+   * @param slopes the rows of the derivative that are not zero, [k, r]
+   * @param factor of I + slopes slopesᵀ or of I + slopesᵀ slopes, whichever is smaller
+   */
+  private record Linear(int[] rows, Tensor errors, Tensor slopes, Cholesky factor) {
+    static Linear at(Inversion inversion, Fit fit, Tensor errors) {
       try (Scope scope = Scope.open()) {
-        Tensor cause = g.causes.at(fit.coefficients);
-        Tensor directions = g.causes.modes().transpose().contiguous();
-        Tensor[] parts = new Tensor[(directions.dim(0) + CHUNK - 1) / CHUNK];
-        for (int i = 0; i < parts.length; i++) {
-          int to = Math.min(directions.dim(0), (i + 1) * CHUNK);
-          parts[i] = g.slopes(cause, directions.slice(0, i * CHUNK, to).contiguous());
+        Tensor all = inversion.jacobian(fit.coefficients).div(errors.transpose());
+        double[] sizes = all.abs().max(false, 1).toDoubles();
+        int[] rows = IntStream.range(0, sizes.length).filter(i -> sizes[i] > 0).toArray();
+        Tensor slopes = scope.keep(all.gather(0, rows).contiguous());
+        Tensor left = slopes.dim(0) < slopes.dim(1) ? slopes : slopes.transpose();
+        int n = left.dim(0);
+        double[] m = left.matmul(left.transpose()).toDoubles();
+        for (int i = 0; i < n; i++) {
+          m[i * n + i] += 1;
         }
-        Tensor rows = scope.keep(Tensor.concat(0, parts).div(errors));
-        int r = rows.dim(0);
-        double[] m = rows.matmul(rows.transpose()).toDoubles();
-        for (int i = 0; i < r; i++) {
-          m[i * r + i] += 1;
-        }
-        Cholesky factor = Cholesky.of(Tensor.of(m, r, r));
+        Cholesky factor = Cholesky.of(Tensor.of(m, n, n));
         scope.keep(factor.factor());
-        return new Linear(rows, factor);
+        return new Linear(rows, errors, slopes, factor);
       }
     }
 
-    // towards the minimum of the linear problem, [count, r]
+    // to the minimum of the linear problem, [count, r]
     Tensor step(Fit fit, Target target) {
-      Tensor missed = target.values.sub(fit.read).div(target.errors); // [count, k]
-      Tensor down = missed.matmul(weighted.transpose()).add(target.anchors.sub(fit.coefficients));
-      return factor.solve(down.transpose().contiguous()).transpose().contiguous();
+      Tensor missed = target.values.sub(fit.read).div(errors).gather(1, rows); // [count, k]
+      Tensor back = target.anchors.sub(fit.coefficients);
+      if (factor.size() == slopes.dim(1)) {
+        return solve(missed.matmul(slopes).add(back));
+      }
+      // the same by as many unknowns as readings
+      Tensor left = missed.sub(back.matmul(slopes.transpose()));
+      return solve(left).matmul(slopes).add(back);
+    }
+
+    private Tensor solve(Tensor rows) {
+      return factor.solve(rows.transpose().contiguous()).transpose().contiguous();
     }
   }
 }

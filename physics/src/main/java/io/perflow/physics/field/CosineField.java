@@ -47,6 +47,19 @@ public record CosineField(int size, double alpha, double tau) implements Gaussia
     return Math.pow(tau, alpha - 1) * Math.pow(eigenvalue, -alpha / 2);
   }
 
+  /**
+   * The standard deviations (count, count) of the lowest coefficients, for a field whose variance
+   * is 1 on average.
+   */
+  public double[] amplitudes(int count) {
+    double scale = 1 / std();
+    double[] lowest = new double[count * count];
+    for (int i = 1; i < lowest.length; i++) {
+      lowest[i] = scale * amplitude(i / count, i % count);
+    }
+    return lowest;
+  }
+
   @Override
   public double[] sample(Rng rng) {
     try (Scope scope = Scope.open()) {

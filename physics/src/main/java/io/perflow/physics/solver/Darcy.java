@@ -1,11 +1,18 @@
 package io.perflow.physics.solver;
 
 import io.perflow.physics.Axis;
+import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Sensors;
 import io.perflow.physics.constraint.Dirichlet;
+import io.perflow.physics.equation.Causes;
+import io.perflow.physics.equation.Equation;
 import io.perflow.physics.field.CosineField;
+import io.perflow.physics.prior.GaussianPrior;
+import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -39,7 +46,7 @@ import java.util.Map;
  */
 public record Darcy(
     int size, double high, double low, double alpha, double tau, Grid grid, Face face)
-    implements FieldGenerator {
+    implements FieldGenerator, Equation {
   private static final double TOLERANCE = 1e-12;
 
   /** Where the values lie. */
@@ -59,6 +66,11 @@ public record Darcy(
 
     private double mean(double a, double b) {
       return this == ARITHMETIC ? 0.5 * (a + b) : 2 * a * b / (a + b);
+    }
+
+    /** The derivative of the mean by its first side. */
+    double slope(double a, double b) {
+      return this == ARITHMETIC ? 0.5 : 2 * (b / (a + b)) * (b / (a + b));
     }
   }
 
@@ -117,7 +129,8 @@ public record Darcy(
             .channel("p")
             .sensors(Sensors.points(Math.clamp(size * size / 32, 1, 500)))
             .symmetries("mirror:x", "mirror:y", "transpose")
-            .simulator(this);
+            .simulator(this)
+            .equation(this);
     return (grid == Grid.NODES ? builder.constrain(Dirichlet.ring(1)) : builder).build();
   }
 
@@ -127,9 +140,7 @@ public record Darcy(
     for (int i = 0; i < a.length; i++) {
       a[i] = a[i] >= 0 ? high : low;
     }
-    double[] ones = new double[a.length];
-    Arrays.fill(ones, 1);
-    double[] p = solve(a, ones);
+    double[] p = pressure(a);
     double[] both = new double[2 * a.length];
     System.arraycopy(a, 0, both, 0, a.length);
     System.arraycopy(p, 0, both, a.length, p.length);
@@ -164,16 +175,33 @@ public record Darcy(
   }
 
   /** Width of the ring of known values. */
-  private int edge() {
+  int edge() {
     return grid == Grid.NODES ? 1 : 0;
+  }
+
+  /** One over the square of the distance of neighbours. */
+  double scale() {
+    double cells = grid == Grid.NODES ? size - 1 : size;
+    return cells * cells;
+  }
+
+  /** What a unit of permeability at a point adds to the conductance of walls next to it. */
+  double wallConductance(int point) {
+    int row = point / size;
+    int col = point % size;
+    int walls = 0;
+    if (grid == Grid.CELLS) {
+      walls = (row == 0 ? 1 : 0) + (row == size - 1 ? 1 : 0);
+      walls += (col == 0 ? 1 : 0) + (col == size - 1 ? 1 : 0);
+    }
+    return 2 * scale() * walls;
   }
 
   /** The five-point equations of the unknown pressures. */
   Stencil equations(double[] a) {
     int edge = edge();
     int unknowns = size - 2 * edge;
-    double h = grid == Grid.NODES ? 1.0 / (size - 1) : 1.0 / size;
-    double scale = 1 / (h * h);
+    double scale = scale();
     Stencil s = new Stencil(unknowns, unknowns);
     for (int i = 1; i <= unknowns; i++) {
       for (int j = 1; j <= unknowns; j++) {
@@ -197,6 +225,65 @@ public record Darcy(
     double here = a[row * size + col];
     boolean wall = otherRow < 0 || otherCol < 0 || otherRow == size || otherCol == size;
     return wall ? 2 * here : face.mean(here, a[otherRow * size + otherCol]);
+  }
+
+  // ---- the equation: the pressure follows from the permeability
+
+  @Override
+  public Shape shape() {
+    return Shape.of(1, 2, size, size);
+  }
+
+  @Override
+  public int causes() {
+    return size * size;
+  }
+
+  /** The permeability. */
+  @Override
+  public Tensor cause(Tensor fields) {
+    return fields.select(1, 0).reshape(fields.dim(0), causes()).to(DataType.F64);
+  }
+
+  @Override
+  public Tensor fields(Tensor causes) {
+    int cells = causes();
+    double[] a = causes.toDoubles();
+    double[] both = new double[2 * a.length];
+    for (int at = 0; at < a.length; at += cells) {
+      double[] own = Arrays.copyOfRange(a, at, at + cells);
+      System.arraycopy(own, 0, both, 2 * at, cells);
+      System.arraycopy(pressure(own), 0, both, 2 * at + cells, cells);
+    }
+    return Tensor.of(both, causes.dim(0), 2, size, size);
+  }
+
+  // not a number for a permeability that is not positive
+  private double[] pressure(double[] a) {
+    double[] ones = new double[a.length];
+    Arrays.fill(ones, 1);
+    if (Arrays.stream(a).allMatch(v -> v > 0 && v < Double.POSITIVE_INFINITY)) {
+      return solve(a, ones);
+    }
+    Arrays.fill(ones, Double.NaN);
+    return ones;
+  }
+
+  @Override
+  public Tensor tangent(Tensor cause, Tensor directions) {
+    double[] a = cause.toDoubles();
+    DarcyDerivative derivative = new DarcyDerivative(this, a, pressure(a));
+    int[] each = {directions.dim(0), 1, size, size};
+    return Tensor.concat(1, directions.reshape(each), derivative.tangent(directions).reshape(each));
+  }
+
+  /**
+   * The permeability is one of two values, decided by the {@linkplain #levelSet field} whose sign
+   * it shows; a Gaussian prior of the permeability would be a poor guess.
+   */
+  @Override
+  public Causes law(GaussianPrior prior, Normalization units) {
+    return new LevelSetCauses(this, units);
   }
 
   @Override

@@ -1,5 +1,8 @@
 package io.perflow.physics.solver;
 
+import io.perflow.tensor.Named;
+import io.perflow.tensor.io.FileFormatException;
+import io.perflow.tensor.io.Json;
 import java.util.List;
 import java.util.Map;
 
@@ -36,5 +39,19 @@ public final class DarcyBenchmark implements Benchmark {
   public Darcy generator(String preset, int size) {
     boolean paper = preset(preset).equals("paper");
     return Darcy.standard().size(size).grid(paper ? Darcy.Grid.NODES : Darcy.Grid.CELLS);
+  }
+
+  @Override
+  public Darcy equation(Map<String, Object> parameters) throws FileFormatException {
+    String what = "problem.equation";
+    Map<String, Object> law = Json.object(parameters.get("levelSet"), what + ".levelSet");
+    return new Darcy(
+        Parameters.count(parameters, "size", what),
+        Json.number(parameters.get("high"), what + ".high"),
+        Json.number(parameters.get("low"), what + ".low"),
+        Json.number(law.get("alpha"), what + ".levelSet.alpha"),
+        Json.number(law.get("tau"), what + ".levelSet.tau"),
+        Named.parse(Darcy.Grid.class, Json.text(parameters.get("grid"), what + ".grid"), "grid"),
+        Named.parse(Darcy.Face.class, Json.text(parameters.get("face"), what + ".face"), "face"));
   }
 }

@@ -72,12 +72,12 @@ class GaussNewtonTest {
   @Test
   void forALinearEquationSamplesHaveTheExactMeanAndCovariance() {
     LinearMap equation = new LinearMap(normal(1, 12, 5));
-    Causes causes = new Causes(normal(2, 1, 5), normal(3, 5, 3));
+    GaussianCauses causes = new GaussianCauses(equation, UNITS, normal(2, 1, 5), normal(3, 5, 3));
     int[] entries = {0, 5, 7, 11};
     double sigma = 0.3;
     Sensing sensing = Sensing.at(PROBLEM, entries, sigma);
     Tensor values = normal(4, 1, 4);
-    GaussNewton newton = new GaussNewton(equation, causes, sensing, UNITS, values, 1e-3);
+    GaussNewton newton = new GaussNewton(causes.given(sensing, values, 1e-3));
 
     // c | y for y = g + G c + noise, from the textbook
     SimpleMatrix a = ejml(equation.matrix());
@@ -123,8 +123,7 @@ class GaussNewtonTest {
   private static final class Shocks {
     final Burgers equation = Burgers.paper().size(33, 32).substeps(4);
     final Problem problem = equation.problem();
-    final Normalization units = Normalization.identity(1);
-    final Causes causes = causes(equation);
+    final GaussianCauses causes = causes(equation);
     final Tensor truth = equation.fields(first(equation, 1000));
     final Sensing sensing;
     final Tensor values;
@@ -143,7 +142,7 @@ class GaussNewtonTest {
     }
 
     // from samples of the law, which has about as many degrees of freedom as points
-    private static Causes causes(Burgers equation) {
+    private static GaussianCauses causes(Burgers equation) {
       int count = 4000;
       double[] rows = new double[count * equation.points()];
       for (int i = 0; i < count; i++) {
@@ -161,11 +160,15 @@ class GaussNewtonTest {
           modes[j * large.length + k] = size * eigen.getEigenVector(large[k]).get(j);
         }
       }
-      return new Causes(Tensor.of(new double[32], 1, 32), Tensor.of(modes, 32, large.length));
+      return new GaussianCauses(
+          equation,
+          Normalization.identity(1),
+          Tensor.of(new double[32], 1, 32),
+          Tensor.of(modes, 32, large.length));
     }
 
     GaussNewton newton(Tensor read) {
-      return new GaussNewton(equation, causes, sensing, units, read, 1e-3);
+      return new GaussNewton(causes.given(sensing, read, 1e-3));
     }
 
     Tensor origin() {
@@ -243,14 +246,7 @@ class GaussNewtonTest {
     var e =
         assertThrows(
             IllegalArgumentException.class,
-            () ->
-                new GaussNewton(
-                    shocks.equation,
-                    shocks.causes,
-                    shocks.sensing,
-                    shocks.units,
-                    shocks.values,
-                    0));
+            () -> shocks.causes.given(shocks.sensing, shocks.values, 0));
     assertEquals("[assimilation] accuracy 0.0: it must be positive", e.getMessage());
   }
 }

@@ -1,0 +1,151 @@
+package io.perflow.physics.equation;
+
+import io.perflow.physics.Normalization;
+import io.perflow.physics.prior.GaussianPrior;
+import io.perflow.physics.prior.Sensing;
+import io.perflow.tensor.Cholesky;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+import java.util.Arrays;
+import org.ejml.data.DMatrixRMaj;
+import org.ejml.dense.row.factory.DecompositionFactory_DDRM;
+import org.ejml.interfaces.decomposition.EigenDecomposition_F64;
+
+/**
+ * Gaussian causes: z = m + B c with c ~ N(0, I), in physical units.
+ *
+ * @param equation whose causes they are
+ * @param units the normalization of its fields
+ * @param mean m, [1, causes], F64
+ * @param modes B, [causes, rank], F64
+ */
+public record GaussianCauses(Equation equation, Normalization units, Tensor mean, Tensor modes)
+    implements Causes {
+  private static final double NEGLIGIBLE = 1e-7; // part of the largest variance
+  private static final double GUESS_ERROR = 0.1; // of a cause that is guessed, in deviations
+  private static final int CHUNK = 64; // directions whose fields are held at a time
+
+  /**
+   * The law that a prior of the fields implies: that of the causes of its mean and modes. Modes
+   * that the causes share are joined, so that there are at most as many as causes.
+   */
+  public static GaussianCauses of(Equation equation, GaussianPrior prior, Normalization units) {
+    try (Scope scope = Scope.open()) {
+      Tensor mean = equation.cause(units.denormalize(prior.mean().to(DataType.F64)));
+      int rank = prior.rank();
+      Tensor modes = prior.modes().transpose().to(DataType.F64).contiguous();
+      Tensor centre = prior.mean().to(DataType.F64);
+      Tensor fields = modes.reshape(prior.problem().batch(rank)).add(centre);
+      Tensor rows = equation.cause(units.denormalize(fields)).sub(mean); // [rank, causes]
+      Tensor own = rank > equation.causes() ? joined(rows) : rows.transpose().contiguous();
+      return new GaussianCauses(equation, units, scope.keep(mean), scope.keep(own));
+    }
+  }
+
+  // [causes, rank] with the same covariance, from its eigenvectors
+  private static Tensor joined(Tensor rows) {
+    int n = rows.dim(1);
+    DMatrixRMaj covariance =
+        DMatrixRMaj.wrap(n, n, rows.transpose().matmul(rows).contiguous().toDoubles());
+    EigenDecomposition_F64<DMatrixRMaj> eigen = DecompositionFactory_DDRM.eig(n, true, true);
+    if (!eigen.decompose(covariance)) {
+      throw new ArithmeticException("the covariance of the causes has no eigenvectors");
+    }
+    double largest = 0;
+    for (int i = 0; i < n; i++) {
+      largest = Math.max(largest, eigen.getEigenvalue(i).getReal());
+    }
+    int rank = 0;
+    double[] columns = new double[n * n]; // (rank, causes)
+    for (int i = 0; i < n; i++) {
+      double variance = eigen.getEigenvalue(i).getReal();
+      if (variance > NEGLIGIBLE * largest) {
+        DMatrixRMaj vector = eigen.getEigenVector(i);
+        for (int j = 0; j < n; j++) {
+          columns[rank * n + j] = Math.sqrt(variance) * vector.get(j);
+        }
+        rank++;
+      }
+    }
+    return Tensor.of(Arrays.copyOf(columns, rank * n), rank, n).transpose().contiguous();
+  }
+
+  @Override
+  public int rank() {
+    return modes.dim(1);
+  }
+
+  /** m + B c for coefficients [batch, rank]: causes [batch, causes]. */
+  public Tensor at(Tensor coefficients) {
+    return coefficients.matmul(modes.transpose()).add(mean);
+  }
+
+  /** The likeliest ones for causes that are known up to a tenth of their deviation. */
+  @Override
+  public Tensor coefficients(Tensor fields) {
+    double deviation = Math.sqrt(modes.square().sum(1).mean().item());
+    Tensor causes = equation.cause(units.denormalize(fields.to(DataType.F64)));
+    return coefficients(causes, GUESS_ERROR * deviation);
+  }
+
+  /**
+   * The likeliest coefficients [batch, rank] of causes [batch, causes] that are known up to an
+   * error of this deviation.
+   */
+  Tensor coefficients(Tensor causes, double error) {
+    Tensor scaled = modes.div(error);
+    int r = rank();
+    double[] m = scaled.transpose().matmul(scaled).toDoubles();
+    for (int i = 0; i < r; i++) {
+      m[i * r + i] += 1;
+    }
+    Tensor right = causes.sub(mean).div(error).matmul(scaled);
+    Cholesky factor = Cholesky.of(Tensor.of(m, r, r));
+    return factor.solve(right.transpose().contiguous()).transpose().contiguous();
+  }
+
+  @Override
+  public Inversion given(Sensing sensing, Tensor values, double accuracy) {
+    return new Given(this, sensing, values.to(DataType.F64), Causes.errors(sensing, accuracy));
+  }
+
+  private record Given(GaussianCauses causes, Sensing sensing, Tensor values, Tensor errors)
+      implements Inversion {
+    @Override
+    public Tensor read(Tensor c) {
+      try (Scope scope = Scope.open()) {
+        return scope.keep(sensing.read(causes.units.normalize(fields(c))));
+      }
+    }
+
+    // along all modes, some at a time
+    @Override
+    public Tensor jacobian(Tensor c) {
+      try (Scope scope = Scope.open()) {
+        Tensor cause = causes.at(c);
+        Tensor directions = causes.modes.transpose().contiguous();
+        Tensor[] parts = new Tensor[(directions.dim(0) + CHUNK - 1) / CHUNK];
+        for (int i = 0; i < parts.length; i++) {
+          int to = Math.min(directions.dim(0), (i + 1) * CHUNK);
+          parts[i] = slopes(cause, directions.slice(0, i * CHUNK, to).contiguous());
+        }
+        return scope.keep(Tensor.concat(0, parts).transpose().contiguous());
+      }
+    }
+
+    // H F′(z) d for directions d, [count, readings]
+    private Tensor slopes(Tensor cause, Tensor directions) {
+      try (Scope scope = Scope.open()) {
+        Tensor fields = causes.equation.tangent(cause, directions);
+        Tensor zero = causes.units.normalize(fields.slice(0, 0, 1).zerosLike());
+        return scope.keep(sensing.read(causes.units.normalize(fields).sub(zero)));
+      }
+    }
+
+    @Override
+    public Tensor fields(Tensor c) {
+      return causes.equation.fields(causes.at(c));
+    }
+  }
+}

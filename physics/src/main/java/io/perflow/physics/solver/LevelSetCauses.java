@@ -1,0 +1,103 @@
+package io.perflow.physics.solver;
+
+import io.perflow.physics.Normalization;
+import io.perflow.physics.equation.Causes;
+import io.perflow.physics.equation.Inversion;
+import io.perflow.physics.prior.Sensing;
+import io.perflow.tensor.Tensor;
+
+/**
+ * Permeabilities of two values by the sign of a Gaussian field x, the level set function: a is high
+ * where x is at least 0 and low elsewhere (Bayesian level sets; Iglesias, Lu and Stuart, 2016).
+ *
+ * <p>So that small changes of x are seen in the pressure, a goes from low to high within a narrow
+ * band, a = middle + half tanh(x / width). The field has variance 1, and its {@link #MODES} lowest
+ * cosines along each axis are the coefficients.
+ */
+final class LevelSetCauses implements Causes {
+  static final double WIDTH = 0.15; // of the band, in deviations of x: about two points of 128
+  private static final int MODES = 64;
+  private static final double GUESS_ERROR = 1; // of x, point by point, as a given field shows it
+  private static final double SURE =
+      0.95; // of the way to high or low, where a field is all the way
+
+  private final Darcy darcy;
+  private final Normalization units;
+  private final int n;
+  private final int modes;
+  private final Tensor cosines; // [n, modes]
+  private final Tensor amplitudes; // [1, modes, modes]
+
+  LevelSetCauses(Darcy darcy, Normalization units) {
+    this.darcy = darcy;
+    this.units = units;
+    n = darcy.size();
+    modes = Math.min(MODES, n);
+    double[] c = new double[n * modes];
+    for (int i = 0; i < n; i++) {
+      for (int k = 0; k < modes; k++) {
+        c[i * modes + k] = k == 0 ? 1 : Math.sqrt(2) * Math.cos(Math.PI * k * (i + 0.5) / n);
+      }
+    }
+    cosines = Tensor.of(c, n, modes);
+    amplitudes = Tensor.of(darcy.levelSet().amplitudes(modes), 1, modes, modes);
+  }
+
+  Darcy darcy() {
+    return darcy;
+  }
+
+  Normalization units() {
+    return units;
+  }
+
+  @Override
+  public int rank() {
+    return modes * modes;
+  }
+
+  /** The level set functions [count, n, n] of coefficients [count, rank]. */
+  Tensor levels(Tensor coefficients) {
+    int count = coefficients.dim(0);
+    Tensor c = coefficients.reshape(count, modes, modes).mul(amplitudes);
+    return cosines.matmul(c).matmul(cosines.transpose());
+  }
+
+  /** The transpose of {@link #levels}. */
+  Tensor pull(Tensor fields) {
+    Tensor c = cosines.transpose().matmul(fields).matmul(cosines).mul(amplitudes);
+    return c.reshape(fields.dim(0), rank());
+  }
+
+  /** Half of the difference of the two permeabilities. */
+  double half() {
+    return (darcy.high() - darcy.low()) / 2;
+  }
+
+  /** Where a permeability lies between the two values, from -1 (low) to 1 (high). */
+  double side(double a) {
+    return Math.clamp((a - darcy.low()) / half() - 1, -1, 1);
+  }
+
+  /**
+   * Those of a level set function with the deviation at which half of all its values are on the
+   * side that a field shows. A field between the two values is taken as unsure.
+   */
+  @Override
+  public Tensor coefficients(Tensor fields) {
+    double[] a = darcy.cause(units.denormalize(fields)).toDoubles();
+    for (int i = 0; i < a.length; i++) {
+      double v = SURE * side(a[i]);
+      a[i] = Math.log((1 + v) / (1 - v)) / 2;
+    }
+    Tensor shown = Tensor.of(a, fields.dim(0), n, n);
+    // cosines are orthogonal at the points, so the best fit is found coefficient by coefficient
+    Tensor norms = amplitudes.square().mul((double) n * n).add(GUESS_ERROR * GUESS_ERROR);
+    return pull(shown).div(norms.reshape(1, rank()));
+  }
+
+  @Override
+  public Inversion given(Sensing sensing, Tensor values, double accuracy) {
+    return new LevelSetInversion(this, sensing, values, Causes.errors(sensing, accuracy));
+  }
+}

@@ -1,0 +1,171 @@
+package io.perflow.physics.solver;
+
+import io.perflow.physics.equation.Inversion;
+import io.perflow.physics.prior.Sensing;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+import java.util.Arrays;
+import java.util.stream.IntStream;
+
+/**
+ * Readings of permeability and pressure as functions of the level set function x.
+ *
+ * <p>A reading of a says on which side of 0 x lies, and no more. It counts as missed by how far x
+ * is on the wrong side of a small {@link #MARGIN}, and as met anywhere on the right side. A reading
+ * between the two values, as of a sensor between grid points, says that x is near 0. A grid point
+ * whose permeability was read has that one exactly, not that of the band.
+ */
+final class LevelSetInversion implements Inversion {
+  private static final double MARGIN = 0.04; // in deviations of x
+  private static final double SIGN_ERROR = 0.02;
+  private static final double EDGE_ERROR = 0.1;
+  private static final double CLEAR = 0.8; // of the way from the middle to high or low
+  private static final double DOUBTFUL = 0.25; // noise in units of half the difference
+  private static final int CHUNK = 128; // readings whose derivatives are held as fields at a time
+
+  private final LevelSetCauses causes;
+  private final Sensing sensing;
+  private final int n;
+  private final int[] sides; // of readings: ±1 for a clear one of a, else 0
+  private final double[] values;
+  private final double[] errors;
+  private final double[] pins; // permeabilities that are known, 0 where none is
+
+  LevelSetInversion(LevelSetCauses causes, Sensing sensing, Tensor read, Tensor errors) {
+    this.causes = causes;
+    this.sensing = sensing;
+    n = causes.darcy().size();
+    values = read.toDoubles();
+    this.errors = errors.toDoubles();
+    sides = new int[values.length];
+    double[] pinned = new double[values.length];
+    for (int i = 0; i < values.length; i++) {
+      if (sensing.channel(i) == 0) {
+        double scale = causes.units().scale().get(0);
+        double side = causes.side(values[i] * scale + causes.units().mean().get(0));
+        double noise = sensing.sigma(i) * scale / Math.abs(causes.half());
+        boolean clear = Math.abs(side) > CLEAR;
+        sides[i] = clear ? (int) Math.signum(side) : 0;
+        pinned[i] = noise < DOUBTFUL ? sides[i] : 0;
+        values[i] = 0;
+        this.errors[i] = (clear ? SIGN_ERROR : EDGE_ERROR) + noise;
+      }
+    }
+    pins = pins(pinned);
+  }
+
+  // at grid points on which a sensor lies, or several of the same side around it
+  private double[] pins(double[] pinned) {
+    Tensor weights = sensing.spread(Tensor.of(pinned, 1, pinned.length)).select(1, 0);
+    double[] at = weights.contiguous().toDoubles();
+    Darcy darcy = causes.darcy();
+    for (int u = 0; u < at.length; u++) {
+      double sure = Math.abs(at[u]) > 0.999 ? Math.signum(at[u]) : 0;
+      at[u] = sure == 0 ? 0 : sure > 0 ? darcy.high() : darcy.low();
+    }
+    return at;
+  }
+
+  @Override
+  public Tensor values() {
+    return Tensor.of(values, 1, values.length);
+  }
+
+  @Override
+  public Tensor errors() {
+    return Tensor.of(errors, 1, errors.length);
+  }
+
+  // (count, n, n) of level sets
+  private Tensor permeabilities(Tensor levels) {
+    Darcy darcy = causes.darcy();
+    double middle = (darcy.high() + darcy.low()) / 2;
+    double[] a = levels.div(LevelSetCauses.WIDTH).tanh().mul(causes.half()).add(middle).toDoubles();
+    for (int i = 0; i < a.length; i++) {
+      double pin = pins[i % pins.length];
+      a[i] = pin == 0 ? a[i] : pin;
+    }
+    return Tensor.of(a, levels.dim(0), n * n);
+  }
+
+  @Override
+  public Tensor fields(Tensor coefficients) {
+    return causes.darcy().fields(permeabilities(causes.levels(coefficients)));
+  }
+
+  @Override
+  public Tensor read(Tensor coefficients) {
+    try (Scope scope = Scope.open()) {
+      Tensor x = causes.levels(coefficients);
+      Tensor fields = causes.units().normalize(causes.darcy().fields(permeabilities(x)));
+      int[] plane = {x.dim(0), 1, n, n};
+      Tensor shown = Tensor.concat(1, x.reshape(plane), fields.slice(1, 1, 2));
+      double[] found = sensing.read(shown).toDoubles();
+      for (int i = 0; i < found.length; i++) {
+        int side = sides[i % sides.length];
+        if (side != 0) {
+          found[i] = Math.min(0, side * found[i] - MARGIN);
+        }
+      }
+      return scope.keep(Tensor.of(found, x.dim(0), sides.length));
+    }
+  }
+
+  @Override
+  public Tensor jacobian(Tensor coefficients) {
+    try (Scope scope = Scope.open()) {
+      Tensor x = causes.levels(coefficients);
+      Tensor onGrid = Tensor.concat(1, x.reshape(1, 1, n, n), x.zerosLike().reshape(1, 1, n, n));
+      double[] level = sensing.read(onGrid).toDoubles();
+      Tensor a = permeabilities(x);
+      double[] p = causes.darcy().fields(a).select(1, 1).contiguous().toDoubles();
+      DarcyDerivative derivative = new DarcyDerivative(causes.darcy(), a.toDoubles(), p);
+      Tensor slope = slopes(x).div(causes.units().scale().get(1)).reshape(1, n, n);
+      double[] out = new double[values.length * causes.rank()];
+      int[] pressures = rows(i -> sensing.channel(i) == 1);
+      for (int from = 0; from < pressures.length; from += CHUNK) {
+        int[] some = Arrays.copyOfRange(pressures, from, Math.min(pressures.length, from + CHUNK));
+        Tensor weights = unit(some).select(1, 1).reshape(some.length, n * n);
+        Tensor byA = derivative.adjoint(weights).reshape(some.length, n, n);
+        put(causes.pull(byA.mul(slope)), some, out);
+      }
+      int[] active = rows(i -> sensing.channel(i) == 0 && sides[i] * level[i] < MARGIN);
+      if (active.length > 0) {
+        Tensor signed = unit(active).select(1, 0).contiguous();
+        put(causes.pull(signed), active, out);
+      }
+      return scope.keep(Tensor.of(out, values.length, causes.rank()));
+    }
+  }
+
+  private int[] rows(java.util.function.IntPredicate wanted) {
+    return IntStream.range(0, values.length).filter(wanted).toArray();
+  }
+
+  // the weights of some readings, [count, 2, n, n]
+  private Tensor unit(int[] rows) {
+    double[] identity = new double[rows.length * rows.length];
+    for (int i = 0; i < rows.length; i++) {
+      identity[i * rows.length + i] = sides[rows[i]] == 0 ? 1 : sides[rows[i]];
+    }
+    return sensing.select(rows).spread(Tensor.of(identity, rows.length, rows.length));
+  }
+
+  private void put(Tensor slopes, int[] rows, double[] out) {
+    double[] all = slopes.toDoubles();
+    int rank = causes.rank();
+    for (int i = 0; i < rows.length; i++) {
+      System.arraycopy(all, i * rank, out, rows[i] * rank, rank);
+    }
+  }
+
+  // the derivative of the permeability by x, [n · n]
+  private Tensor slopes(Tensor x) {
+    double[] level = x.toDoubles();
+    for (int u = 0; u < level.length; u++) {
+      double t = Math.tanh(level[u] / LevelSetCauses.WIDTH);
+      level[u] = pins[u] == 0 ? causes.half() * (1 - t * t) / LevelSetCauses.WIDTH : 0;
+    }
+    return Tensor.of(level, n * n);
+  }
+}
