@@ -68,6 +68,15 @@ final class SamplerOptions {
       })
   private List<String> constrain = new ArrayList<>();
 
+  @Option(
+      names = "--polish",
+      converter = Count.class,
+      paramLabel = "<steps>",
+      description =
+          "After the flow or kriging, carry every sample to a solution of the problem's equation"
+              + " that fits the readings, by at most this many Gauss-Newton steps.")
+  private Integer polish;
+
   @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
   long seed;
 
@@ -80,17 +89,25 @@ final class SamplerOptions {
    */
   FieldSampler sampler(Model model, double noise) {
     Device device = machine.use();
-    return switch (system(model)) {
-      case FLOW -> flow(model.requireFlow(), device, model, noise);
-      case KRIGING ->
-          model
-              .requirePrior()
-              .kriging()
-              .noise(noise)
-              .constrain(constraints(model))
-              .exact(sensors.exact);
-      case ASSIMILATION -> assimilation(model, noise);
-    };
+    TrainedSystem wanted = system(model);
+    if (wanted == TrainedSystem.ASSIMILATION || polish != null) {
+      requireEquationAlone(wanted);
+    }
+    FieldSampler sampler =
+        switch (wanted) {
+          case FLOW -> flow(model.requireFlow(), device, model, noise);
+          case KRIGING ->
+              model
+                  .requirePrior()
+                  .kriging()
+                  .noise(noise)
+                  .constrain(constraints(model))
+                  .exact(sensors.exact);
+          case ASSIMILATION -> model.requirePrior().assimilation().noise(noise);
+        };
+    return polish == null
+        ? sampler
+        : model.requirePrior().assimilation().noise(noise).polishing(sampler, polish);
   }
 
   private FieldSampler flow(RectifiedFlow flow, Device device, Model model, double noise) {
@@ -102,13 +119,16 @@ final class SamplerOptions {
         .noise(noise);
   }
 
-  private FieldSampler assimilation(Model model, double noise) {
+  private void requireEquationAlone(TrainedSystem wanted) {
     if (sensors.exact || sensors.fit || !constrain.isEmpty()) {
       throw new IllegalArgumentException(
-          "samples of assimilation satisfy the equation and fit the readings within their noise;"
-              + " leave --exact-sensors, --fit-sensors and --constrain out");
+          "samples of assimilation and polished ones satisfy the equation and fit the readings"
+              + " within their noise; leave --exact-sensors, --fit-sensors and --constrain out");
     }
-    return model.requirePrior().assimilation().noise(noise);
+    if (wanted == TrainedSystem.ASSIMILATION && polish != null) {
+      throw new IllegalArgumentException(
+          "assimilation solves the equation already; use --polish with --system flow or kriging");
+    }
   }
 
   private List<Constraint> constraints(Model model) {

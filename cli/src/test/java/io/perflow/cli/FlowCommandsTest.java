@@ -213,6 +213,8 @@ class FlowCommandsTest {
     bad(
         "leave --exact-sensors, --fit-sensors and --constrain out",
         Shell.with(usual, "--exact-sensors"));
+    Shell.good(Shell.with(usual, "--samples", 2, "--system", "kriging", "--polish", 2));
+    bad("assimilation solves the equation already", Shell.with(usual, "--polish", 2));
     bad("choose one of flow, kriging, assimilation", Shell.with(usual, "--system", "krieging"));
     bad("holds a Gaussian prior", Shell.with(usual, "--system", "flow"));
     bad("states no equation", "train", "--system", "assimilation", "--data", heat(), "--out", own);

@@ -9,6 +9,7 @@ import io.perflow.physics.equation.Equation;
 import io.perflow.physics.equation.GaussNewton;
 import io.perflow.physics.equation.Solution;
 import io.perflow.physics.prior.Sensing;
+import io.perflow.tensor.Check;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
@@ -34,6 +35,8 @@ public final class Assimilation implements FieldSampler {
   private final PriorModel model;
   private final Equation equation;
   private final Causes causes;
+  private FieldSampler starts; // null to start from kriging and to draw anchors from the prior
+  private int iterations;
   private double noise;
   private double accuracy = 1e-3;
 
@@ -79,9 +82,23 @@ public final class Assimilation implements FieldSampler {
     return this;
   }
 
+  /**
+   * Polishes the samples of another system, such as a flow: each is start and anchor of its own
+   * minimization. Polished samples solve the equation and fit the readings, and keep what they have
+   * of the other system where the readings say nothing.
+   *
+   * @param iterations Gauss-Newton steps for each sample, at most
+   */
+  public Assimilation polishing(FieldSampler samples, int iterations) {
+    Check.that(iterations > 0, "assimilation", "%d steps: at least 1", iterations);
+    starts = samples;
+    this.iterations = iterations;
+    return this;
+  }
+
   @Override
   public String name() {
-    return "assimilation";
+    return starts == null ? "assimilation" : starts.name() + ", polished";
   }
 
   @Override
@@ -99,9 +116,10 @@ public final class Assimilation implements FieldSampler {
     return Optional.of(model);
   }
 
+  /** None for polished samples, whose spread is no longer that of the other system. */
   @Override
   public Optional<Calibration> calibration() {
-    return model.calibration(PriorModel.Use.ASSIMILATION);
+    return starts == null ? model.calibration(PriorModel.Use.ASSIMILATION) : Optional.empty();
   }
 
   @Override
@@ -120,24 +138,44 @@ public final class Assimilation implements FieldSampler {
   @Override
   public Ensemble reconstruct(Observations seen, int count, Rng rng) {
     Known known = Known.of(model.prior(), model.problem(), seen, noise);
-    return new Ensemble(samples(known, count, rng).to(DataType.F32));
+    try (Scope scope = Scope.open()) {
+      Tensor samples =
+          starts == null
+              ? samples(known, count, rng)
+              : polished(known, starts.reconstruct(seen, count, rng));
+      return new Ensemble(scope.keep(samples.to(DataType.F32)));
+    }
   }
 
   /** In double precision, in which the equation holds to the last digits. */
   @Override
   public Ensemble draw(Readings readings, int count, Rng rng) {
-    return new Ensemble(samples(model.known(readings), count, rng));
+    Known known = model.known(readings);
+    try (Scope scope = Scope.open()) {
+      Tensor samples =
+          starts == null
+              ? samples(known, count, rng)
+              : polished(known, starts.draw(readings, count, rng));
+      return new Ensemble(scope.keep(samples));
+    }
+  }
+
+  private GaussNewton newton(Known known) {
+    return new GaussNewton(causes.given(known.kriging().sensing(), known.values(), accuracy));
   }
 
   private Tensor samples(Known known, int count, Rng rng) {
     Rng[] rngs = new Rng[count];
     Arrays.setAll(rngs, rng::split);
-    try (Scope scope = Scope.open()) {
-      GaussNewton newton =
-          new GaussNewton(causes.given(known.kriging().sensing(), known.values(), accuracy));
-      GaussNewton.Fit best = newton.mostLikely(causes.coefficients(known.mean()));
-      return scope.keep(model.units().normalize(newton.fields(newton.samples(best, rngs))));
-    }
+    GaussNewton newton = newton(known);
+    GaussNewton.Fit best = newton.mostLikely(causes.coefficients(known.mean()));
+    return model.units().normalize(newton.fields(newton.samples(best, rngs)));
+  }
+
+  private Tensor polished(Known known, Ensemble others) {
+    GaussNewton newton = newton(known);
+    Tensor first = causes.coefficients(others.samples());
+    return model.units().normalize(newton.fields(newton.polished(first, iterations)));
   }
 
   /** Says so when samples do not fit the readings, which a right equation would let them do. */

@@ -65,6 +65,27 @@ class AssimilationTest {
   }
 
   @Test
+  void polishedSamplesSolveTheEquationAndFitTheReadings() {
+    FieldSampler simple = model.kriging();
+    Assimilation polishing = model.assimilation().polishing(simple, 12);
+    assertEquals("kriging, polished", polishing.name());
+    Reconstruction found = Reconstruction.of(polishing, readings, 4, Rng.of(4));
+    var certified = found.certificate().worst().getLast();
+    assertEquals("equation", certified.constraint());
+    assertTrue(certified.physical().max() < 1e-10, certified.toString());
+    double before = error(Reconstruction.of(simple, readings, 4, Rng.of(4)).fields().mean());
+    double after = error(found.fields().mean());
+    assertTrue(after < 0.5 * before, "from %.3f to %.3f".formatted(before, after));
+    assertEquals(Optional.empty(), polishing.calibration(), "the other system's does not apply");
+    Tensor again = polishing.draw(readings, 4, Rng.of(4)).samples();
+    assertArrayEquals(
+        found.fields().samples().toDoubles(),
+        model.units().denormalize(again).toDoubles(),
+        1e-9,
+        "the same seed gives the same samples");
+  }
+
+  @Test
   void theSameSeedGivesTheSameSamples() {
     Tensor one = model.sampler().draw(readings, 2, Rng.of(4)).samples();
     Tensor two = model.sampler().draw(readings, 2, Rng.of(4)).samples();

@@ -125,6 +125,27 @@ public final class GaussNewton {
     }
   }
 
+  /**
+   * For each of several causes, one near it that fits the readings: samples of another method are
+   * start and anchor, and a few steps carry them to solutions.
+   *
+   * @param starts coefficients, [count, rank]
+   */
+  public Fit polished(Tensor starts, int iterations) {
+    try (Scope scope = Scope.open()) {
+      Fit first = at(starts);
+      Fit[] rows = new Fit[starts.dim(0)];
+      for (int i = 0; i < rows.length; i++) {
+        Fit row = first.row(i);
+        rows[i] =
+            values.size() == 0
+                ? row
+                : minimize(row, new Target(row.coefficients, values), iterations);
+      }
+      return kept(scope, Fit.of(rows));
+    }
+  }
+
   private static Fit kept(Scope scope, Fit fit) {
     scope.keep(fit.coefficients);
     scope.keep(fit.read);

@@ -110,7 +110,9 @@ class ScalarBackend implements Backend {
   @Override
   public Tensor binary(BinaryKind kind, Tensor a, Tensor b) {
     Shape shape = Shape.broadcast("binary", a.shape(), b.shape());
-    return ScalarElementwise.zip(shape, a, b, kind::apply);
+    return DoubleArithmetic.computes(kind, a, b)
+        ? DoubleArithmetic.zip(shape, a, b, kind)
+        : ScalarElementwise.zip(shape, a, b, kind::apply);
   }
 
   @Override
