@@ -11,6 +11,7 @@ final class Intersection {
   private final List<? extends Constraint> constraints;
   private final boolean leastSquares;
   private final List<DivergenceFree> flows = new ArrayList<>();
+  private final List<DivergenceFree3d> volumes = new ArrayList<>();
   private final List<Prescribed> pins = new ArrayList<>();
   private final List<Measured> fitted = new ArrayList<>();
   private final List<Mass> masses = new ArrayList<>();
@@ -23,6 +24,7 @@ final class Intersection {
     for (Constraint constraint : constraints) {
       switch (constraint) {
         case DivergenceFree d -> flows.add(d);
+        case DivergenceFree3d v -> volumes.add(v);
         case Measured s when leastSquares -> fitted.add(s);
         case Prescribed p -> pins.add(p);
         case Mass m -> masses.add(m);
@@ -46,8 +48,21 @@ final class Intersection {
     if (constraints.isEmpty()) {
       return Projector.none();
     }
+    if (!volumes.isEmpty()) {
+      return inSpace();
+    }
     OrthogonalProjector flat = flows.isEmpty() ? pinned() : incompressible();
     return curved.isEmpty() ? flat : new CurvedProjector(constraints, flat, curved);
+  }
+
+  private OrthogonalProjector inSpace() {
+    if (constraints.size() > 1) {
+      throw new IllegalArgumentException(
+          ("[%s] flow in three dimensions cannot be joined with other constraints: all others are"
+                  + " of fields in a plane")
+              .formatted(Conflict.names(constraints)));
+    }
+    return new Leray3d(volumes.getFirst());
   }
 
   private OrthogonalProjector pinned() {

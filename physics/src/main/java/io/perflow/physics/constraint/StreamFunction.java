@@ -47,7 +47,7 @@ public final class StreamFunction {
    */
   public Tensor velocity(Tensor psi) {
     Derivative derivative = constraint.derivative();
-    derivative.check("stream function", psi);
+    derivative.check("stream function", psi, 2);
     int h = psi.dim(2);
     int w = psi.dim(3);
     try (Scope scope = Scope.open()) {

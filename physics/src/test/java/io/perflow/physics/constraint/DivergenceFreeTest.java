@@ -159,7 +159,7 @@ class DivergenceFreeTest {
     message(
         "odd grid of 8 x 5", () -> StreamFunction.spectral().velocity(Tensor.zeros(1, 1, 8, 5)));
     Normalization two = new Normalization(List.of(0.0, 0.0), List.of(1.0, 2.0));
-    message("one scale for both", () -> DivergenceFree.spectral().normalized(two));
+    message("one scale for all of them", () -> DivergenceFree.spectral().normalized(two));
     Normalization one = new Normalization(List.of(1.0, 2.0), List.of(3.0, 3.0));
     assertEquals(DivergenceFree.spectral(), DivergenceFree.spectral().normalized(one));
   }
