@@ -66,7 +66,8 @@ final class Intersection {
   }
 
   private OrthogonalProjector pinned() {
-    Mass mass = masses.isEmpty() ? null : masses.removeFirst();
+    Mass mass = masses.stream().filter(Mass::everywhere).findFirst().orElse(null);
+    masses.remove(mass);
     return with(new PinnedMean(pins, mass), false);
   }
 
@@ -84,17 +85,24 @@ final class Intersection {
     return with(base, true);
   }
 
+  // Means hold exactly even where others are only fitted, so they are then joined to the base
+  // first.
   private OrthogonalProjector with(OrthogonalProjector base, boolean frameByFrame) {
     List<AffineConstraint> rest = new ArrayList<>(others);
-    rest.addAll(masses);
     if (!fitted.isEmpty()) {
       rest.add(new AllPins(List.copyOf(fitted)));
     }
-    if (rest.isEmpty()) {
-      return base;
-    }
     List<? extends Constraint> affine =
         constraints.stream().filter(c -> !curved.contains(c)).toList();
-    return new JointProjector(affine, base, rest, frameByFrame, leastSquares);
+    if (leastSquares && !masses.isEmpty() && !rest.isEmpty()) {
+      List<Constraint> firm = new ArrayList<>(base.constraints());
+      firm.addAll(masses);
+      var exact = new JointProjector(firm, base, List.copyOf(masses), frameByFrame, false);
+      return new JointProjector(affine, exact, rest, false, true);
+    }
+    rest.addAll(masses);
+    return rest.isEmpty()
+        ? base
+        : new JointProjector(affine, base, rest, frameByFrame, leastSquares);
   }
 }
