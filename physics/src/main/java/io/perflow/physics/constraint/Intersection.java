@@ -10,7 +10,7 @@ import java.util.List;
 final class Intersection {
   private final List<? extends Constraint> constraints;
   private final boolean leastSquares;
-  private final List<DivergenceFree> flows = new ArrayList<>();
+  private final List<AffineConstraint> flows = new ArrayList<>();
   private final List<DivergenceFree3d> volumes = new ArrayList<>();
   private final List<Prescribed> pins = new ArrayList<>();
   private final List<Measured> fitted = new ArrayList<>();
@@ -24,6 +24,7 @@ final class Intersection {
     for (Constraint constraint : constraints) {
       switch (constraint) {
         case DivergenceFree d -> flows.add(d);
+        case StaggeredFlow s -> flows.add(s);
         case DivergenceFree3d v -> volumes.add(v);
         case Measured s when leastSquares -> fitted.add(s);
         case Prescribed p -> pins.add(p);
@@ -72,9 +73,9 @@ final class Intersection {
   }
 
   private OrthogonalProjector incompressible() {
-    OrthogonalProjector base = new Leray(flows.removeFirst());
+    OrthogonalProjector base = leray(flows.removeFirst());
     Mass whole = masses.stream().filter(Mass::whole).findFirst().orElse(null);
-    if (whole != null) {
+    if (whole != null && base.uniform()) {
       masses.remove(whole);
       base = new Commuting(base, new PinnedMean(List.of(), whole));
     }
@@ -82,7 +83,13 @@ final class Intersection {
     if (!pins.isEmpty()) {
       others.add(new AllPins(pins));
     }
-    return with(base, true);
+    return with(base, base.uniform());
+  }
+
+  private static OrthogonalProjector leray(AffineConstraint flow) {
+    return flow instanceof StaggeredFlow staggered
+        ? new StaggeredLeray(staggered)
+        : new Leray((DivergenceFree) flow);
   }
 
   // Means hold exactly even where others are only fitted, so they are then joined to the base
