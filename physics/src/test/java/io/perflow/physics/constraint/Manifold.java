@@ -65,8 +65,11 @@ enum Manifold {
   SENSORS_AMONG_OBSTACLES {
     @Override
     Projector projector(Shape field, Rng rng) {
+      // sensors may lie in obstacles, in dead ends and one behind the other in a passage
       StaggeredFlow flow = obstacles(field, rng);
-      return Projector.onto(flow, sensorsIn(Projector.onto(flow), rng, field, 0.05));
+      Projector p = Projector.onto(flow);
+      boolean moves = p.project(values(rng, field)).abs().max(false).item() > 1e-9;
+      return moves ? Projector.onto(flow, sensorsIn(p, rng, field, 0.05)) : p;
     }
   },
   SENSORS_IN_A_STAGGERED_FLOW {

@@ -233,6 +233,19 @@ class StaggeredFlowTest {
     Laws.idempotent(p, x);
   }
 
+  /** Of sensors where nothing flows, round-off is all that is left; it must not become a step. */
+  @Property(tries = 30)
+  void velocitiesOfSensorsStandStillEverywhere(@ForAll long seed) {
+    Shape field = Shape.of(2, 2, 12, 13);
+    Projector p = Manifold.SENSORS_AMONG_OBSTACLES.projector(field, Rng.of(seed));
+    Tensor v = normal(seed, field);
+    Tensor tangent = p.tangent(v, v);
+    for (Constraint constraint : p.constraints()) {
+      double moved = ((AffineConstraint) constraint).linear(tangent).abs().max(false).item();
+      assertTrue(moved < 1e-11, () -> constraint.name() + " moves by " + moved);
+    }
+  }
+
   @Test
   void badInputIsRefused() {
     StaggeredFlow flow = flow(4, 5, true, true);
