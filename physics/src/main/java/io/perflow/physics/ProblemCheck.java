@@ -1,5 +1,6 @@
 package io.perflow.physics;
 
+import io.perflow.physics.constraint.StaggeredFlow;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
@@ -131,9 +132,22 @@ final class ProblemCheck {
     if (problem.constraints().isEmpty()) {
       return;
     }
+    new ProblemCheck(problem).facesAreNotMirrored();
     try (Scope _ = Scope.open()) {
       Tensor zero = Tensor.zeros(problem.batch(1).toArray());
       problem.constraints().forEach(constraint -> constraint.residual(zero));
+    }
+  }
+
+  // The face before a cell becomes the one behind it, which is stored elsewhere.
+  private void facesAreNotMirrored() {
+    boolean faces = problem.constraints().stream().anyMatch(StaggeredFlow.class::isInstance);
+    for (Symmetry symmetry : problem.symmetries()) {
+      Check.that(
+          !faces || symmetry.kind() != Symmetry.Kind.MIRROR,
+          op,
+          "symmetry %s: velocities on faces cannot be mirrored cell by cell; leave it out",
+          symmetry);
     }
   }
 }

@@ -336,7 +336,7 @@ class ProblemJsonTest {
         "`\"constraints\": [\"mass:T=NaN\"]` | problem: constraint 'mass:T=NaN': a finite number is"
             + " needed after '='",
         "`\"constraints\": [\"divergence-free\"]` | problem: constraint 'divergence-free': it needs"
-            + " two periodic axes, and y has walls",
+            + " two periodic axes, and y has walls; divergence-free@faces allows them",
         "`\"constraints\": [\"m\\n"
             + "ass\"]` | `problem: constraint 'm\ufffdass' is not NAME[:QUANTITY][@WHERE][=VALUE],"
             + " such as mass:T=0.5`",

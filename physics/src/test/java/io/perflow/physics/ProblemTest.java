@@ -151,6 +151,23 @@ class ProblemTest {
   }
 
   @Test
+  void velocitiesOnFacesAreNotMirrored() {
+    Problem.Builder flow =
+        Problem.named("flow")
+            .axis(Axis.periodic("x", 0, 1, 4))
+            .axis(Axis.periodic("y", 0, 1, 4))
+            .channel("u")
+            .channel("v")
+            .constrain("divergence-free@faces")
+            .symmetries("shift:x");
+    assertEquals(1, flow.build().symmetries().size());
+    fails(
+        "[problem flow] symmetry mirror:x:-u: velocities on faces cannot be mirrored cell by cell;"
+            + " leave it out",
+        () -> flow.symmetries("mirror:x:-u").build());
+  }
+
+  @Test
   void aQuantityHasOneScale() {
     refuses("heat has no quantity 'u'; it has T", b -> b.vector("T", "u"));
     refuses("[problem heat] a vector or common scale of no quantities", b -> b.sameScale());

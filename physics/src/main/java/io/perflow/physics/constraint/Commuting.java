@@ -36,6 +36,11 @@ final class Commuting extends OrthogonalProjector {
   }
 
   @Override
+  boolean uniform() {
+    return first.uniform() && second.uniform();
+  }
+
+  @Override
   Tensor step(Tensor x, Tensor to, Tensor from, double weight) {
     return second.step(x, first.linear(difference(to, from)), null, weight);
   }

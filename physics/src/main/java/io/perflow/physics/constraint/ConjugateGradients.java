@@ -7,18 +7,22 @@ import java.util.function.UnaryOperator;
  * Preconditioned conjugate gradients for K λ = r with a symmetric, positive semidefinite K, for
  * several samples at once: K couples no two of them, and each has step lengths of its own.
  *
- * <p>Redundant rows do no harm, since the iterates never leave the span of K. Ends when every
- * sample has lost all but a given share of its misfit, or none has improved for a while, and gives
- * the best that was found.
+ * <p>Redundant rows do no harm, since the iterates never leave the span of K but for round-off,
+ * which {@link #below} tells from the rest. Ends when every sample has lost all but a given share
+ * of its misfit, or none has improved for a while, and gives the best that was found.
  */
 final class ConjugateGradients {
   private static final int MOST_ITERATIONS = 5000;
   private static final int PATIENCE = 200;
 
+  // The share of pᵀ K p that is round-off: some 1e-16 of its bound.
+  private static final double ROUND_OFF = 1e-13;
+
   private final UnaryOperator<double[]> matrix;
   private final UnaryOperator<double[]> preconditioner;
   private final int samples;
   private final double tolerance;
+  private UnaryOperator<double[]> bound;
 
   ConjugateGradients(
       UnaryOperator<double[]> matrix,
@@ -29,6 +33,17 @@ final class ConjugateGradients {
     this.preconditioner = preconditioner;
     this.samples = samples;
     this.tolerance = tolerance;
+    this.bound = _ -> new double[samples];
+  }
+
+  /**
+   * Gives an upper bound of pᵀ K p for each sample. A sample whose p has next to nothing of it has
+   * only misfits left that K cannot remove, and is done: steps along such a p divide round-off by
+   * round-off.
+   */
+  ConjugateGradients below(UnaryOperator<double[]> most) {
+    bound = most;
+    return this;
   }
 
   /** λ for r, both of the rows of all samples one after the other. */
@@ -44,7 +59,9 @@ final class ConjugateGradients {
     int idle = 0;
     for (int i = 0; i < MOST_ITERATIONS && idle < PATIENCE; i++) {
       double[] kp = matrix.apply(p);
-      double[] alpha = ratio(rz, dot(p, kp));
+      double[] curvature = dot(p, kp);
+      endWithoutCurvature(curvature, bound.apply(p), goal);
+      double[] alpha = ratio(rz, curvature);
       addScaled(x, alpha, p, 1);
       addScaled(misfit, alpha, kp, -1);
       idle = keepBest(x, best, dot(misfit, misfit), lowest) ? 0 : idle + 1;
@@ -61,6 +78,16 @@ final class ConjugateGradients {
       }
     }
     return best;
+  }
+
+  // A sample that has ended has no curvature for good, and any misfit is its goal.
+  private static void endWithoutCurvature(double[] curvature, double[] most, double[] goal) {
+    for (int s = 0; s < goal.length; s++) {
+      if (curvature[s] < ROUND_OFF * most[s] || Double.isInfinite(goal[s])) {
+        curvature[s] = 0;
+        goal[s] = Double.POSITIVE_INFINITY;
+      }
+    }
   }
 
   private boolean keepBest(double[] x, double[] best, double[] now, double[] lowest) {

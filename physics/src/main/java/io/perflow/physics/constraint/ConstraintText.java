@@ -25,7 +25,11 @@ import java.util.regex.Pattern;
  * <tr><td>{@code mass:u@x=0}</td><td>the mean of u along x is 0, wherever on the other axis</td></tr>
  * <tr><td>{@code divergence-free}</td>
  *     <td>the first quantity runs along the first axis, the second along the second, and nothing
- *     flows together or apart; both axes periodic</td></tr>
+ *     flows together or apart; both axes periodic. The mean flow is free: {@code mass} prescribes
+ *     it</td></tr>
+ * <tr><td>{@code divergence-free@faces}</td>
+ *     <td>the same for velocities on the faces of cells, as {@link StaggeredFlow} has them, with
+ *     walls where an axis is not periodic</td></tr>
  * <tr><td>{@code energy=0.5}</td><td>the mean of (u² + v²) / 2 over the grid is 0.5</td></tr>
  * </table>
  *
@@ -39,6 +43,7 @@ public final class ConstraintText {
       Pattern.compile("[-+]?(?:[0-9]+\\.?[0-9]*|\\.[0-9]+)(?:[eE][-+]?[0-9]+)?");
   private static final String LOW = "-low";
   private static final String HIGH = "-high";
+  private static final String FACES = "faces";
 
   private ConstraintText() {}
 
@@ -75,9 +80,8 @@ public final class ConstraintText {
         yield Mass.over(axes).channels(channels).value(value(form, 0.0));
       }
       case "divergence-free" -> {
-        plain(form, 2, 3, 4);
-        refuse(noDivergence(problem));
-        yield DivergenceFree.spectral();
+        plain(form, 2, 4);
+        yield divergenceFree(form.group(3), problem);
       }
       case "energy" -> {
         plain(form, 2, 3);
@@ -89,6 +93,20 @@ public final class ConstraintText {
               "'%s' is unknown; there are dirichlet, mass, divergence-free and energy"
                   .formatted(form.group(1)));
     };
+  }
+
+  private static Constraint divergenceFree(String where, Problem problem) {
+    if (where == null) {
+      refuse(noDivergence(problem));
+      return DivergenceFree.spectral();
+    }
+    if (!where.strip().equals(FACES)) {
+      throw new IllegalArgumentException(
+          "velocities lie on grid points, or on faces of cells with @%s; '@%s' is unknown"
+              .formatted(FACES, where.strip()));
+    }
+    refuse(noVelocity(problem));
+    return StaggeredFlow.on(problem.grid());
   }
 
   private static void refuse(Optional<String> reason) {
@@ -113,8 +131,8 @@ public final class ConstraintText {
     Axis columns = problem.grid().columns();
     if (!rows.periodic() || !columns.periodic()) {
       return Optional.of(
-          "it needs two periodic axes, and %s has walls"
-              .formatted((rows.periodic() ? columns : rows).name()));
+          "it needs two periodic axes, and %s has walls; divergence-free@%s allows them"
+              .formatted((rows.periodic() ? columns : rows).name(), FACES));
     }
     double height = rows.to() - rows.from();
     double width = columns.to() - columns.from();
@@ -187,6 +205,12 @@ public final class ConstraintText {
 
   static Optional<String> divergenceFree(Problem problem) {
     return noDivergence(problem).isEmpty() ? Optional.of("divergence-free") : Optional.empty();
+  }
+
+  static Optional<String> staggered(StaggeredFlow flow, Problem problem) {
+    return noVelocity(problem).isEmpty() && flow.fits(problem.grid())
+        ? Optional.of("divergence-free@" + FACES)
+        : Optional.empty();
   }
 
   static Optional<String> energy(double value, Problem problem) {

@@ -3,27 +3,58 @@ package io.perflow.physics.constraint;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import java.util.Arrays;
+import java.util.stream.IntStream;
 
-/** For few equations, the same for all samples: K is formed column by column and factored once. */
+/**
+ * For few equations, the same for all samples: K is formed column by column and factored once.
+ *
+ * <p>An equation that the base implies, such as a mean of 0 between walls, has nothing left after
+ * the base's projection but round-off. It is left out: dividing by its entry of K would turn
+ * round-off into a change of the field.
+ */
 final class DenseCorrection implements Correction {
   private static final int CHUNK = 64; // unit vectors at a time
+
+  // The share of an equation's square that is round-off: 1e-26 after a projection on a large grid.
+  private static final double IMPLIED = 1e-20;
 
   private final OrthogonalProjector base;
   private final Rows rows;
   private final int[] active;
-  private final DenseSolver solver;
+  private final DenseSolver solver; // null when no equation is left
   private BlockProducts products; // null until a device asks that the host must not wait for
 
-  DenseCorrection(OrthogonalProjector base, Rows rows, int[] active) {
+  /**
+   * Forms and factors K.
+   *
+   * @param candidates the equations that are not void
+   */
+  DenseCorrection(OrthogonalProjector base, Rows rows, int[] candidates) {
     this.base = base;
     this.rows = rows;
-    this.active = active;
-    this.solver = DenseSolver.of(matrix(), active.length);
+    double[] squares = new double[candidates.length];
+    double[] matrix = matrix(candidates, squares);
+    int[] kept =
+        IntStream.range(0, squares.length)
+            .filter(i -> matrix[i * squares.length + i] > IMPLIED * squares[i])
+            .toArray();
+    this.active = Arrays.stream(kept).map(i -> candidates[i]).toArray();
+    this.solver = kept.length == 0 ? null : DenseSolver.of(part(matrix, kept), kept.length);
+  }
+
+  private static double[] part(double[] matrix, int[] kept) {
+    int n = (int) Math.sqrt(matrix.length);
+    double[] part = new double[kept.length * kept.length];
+    for (int i = 0; i < part.length; i++) {
+      part[i] = matrix[kept[i / kept.length] * n + kept[i % kept.length]];
+    }
+    return part;
   }
 
   @Override
   public boolean withoutReading(Tensor r) {
-    return r.device().backend().asynchronous();
+    return solver != null && r.device().backend().asynchronous();
   }
 
   private synchronized BlockProducts products() {
@@ -33,19 +64,21 @@ final class DenseCorrection implements Correction {
     return products;
   }
 
-  private double[] matrix() {
-    int n = active.length;
+  // K, and the sum of squares of each row of B
+  private double[] matrix(int[] candidates, double[] squares) {
+    int n = candidates.length;
     double[] matrix = new double[n * n];
     for (int from = 0; from < n; from += CHUNK) {
       int columns = Math.min(CHUNK, n - from);
       double[] units = new double[columns * rows.count()];
       for (int j = 0; j < columns; j++) {
-        units[j * rows.count() + active[from + j]] = 1;
+        units[j * rows.count() + candidates[from + j]] = 1;
       }
       try (Scope _ = Scope.open()) {
-        Tensor unit = Tensor.of(units, columns, rows.count());
-        Tensor product = rows.linear(base.linear(rows.adjoint(unit))).gather(1, active);
+        Tensor row = rows.adjoint(Tensor.of(units, columns, rows.count()));
+        Tensor product = rows.linear(base.linear(row)).gather(1, candidates);
         System.arraycopy(product.toDoubles(), 0, matrix, from * n, columns * n);
+        System.arraycopy(row.square().sum(1, 2, 3).toDoubles(), 0, squares, from, columns);
       }
     }
     return matrix;
@@ -62,7 +95,7 @@ final class DenseCorrection implements Correction {
     for (int s = 0; s < batch; s++) {
       double[] one = new double[active.length];
       System.arraycopy(misfit, s * one.length, one, 0, one.length);
-      double[] solution = solver.solve(one);
+      double[] solution = solver == null ? one : solver.solve(one);
       for (int i = 0; i < one.length; i++) {
         multipliers[s * rows.count() + active[i]] = solution[i];
       }

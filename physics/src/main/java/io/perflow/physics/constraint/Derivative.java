@@ -6,12 +6,15 @@ import io.perflow.tensor.Device;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /**
- * How d/dx and d/dy are taken on the unit torus, by the numbers s they multiply Fourier modes with:
- * the mode (k, l) of a derivative is i s(k) or i s(l) times that of the field.
+ * How derivatives are taken on the unit torus of two or three dimensions, by the numbers s they
+ * multiply Fourier modes with: the mode (k, l) of d/dx or d/dy is i s(k) or i s(l) times that of
+ * the field.
  *
  * <p>Curl, divergence and the projection between them take s from the same object, so that a curl
  * has no divergence whatever s is. Mixing two of them does not work: velocities of a spectral curl
@@ -37,7 +40,7 @@ public enum Derivative {
     }
   };
 
-  private record Grid(int height, int width, DataType type, Device device) {}
+  private record Grid(Shape points, DataType type, Device device) {}
 
   private final Map<Grid, Multipliers> cache = new ConcurrentHashMap<>();
 
@@ -45,31 +48,35 @@ public enum Derivative {
   abstract double symbol(int k, int n);
 
   /** Refuses grids on which the rule for the Nyquist wave makes no sense. */
-  void check(String op, Tensor field) {
-    Check.rank(op, "field", field, 4);
-    int h = field.dim(2);
-    int w = field.dim(3);
+  void check(String op, Tensor field, int axes) {
+    Check.rank(op, "field", field, 2 + axes);
+    int[] points = points(field).toArray();
     Check.that(
-        this != SPECTRAL || h % 2 == 0 && w % 2 == 0,
+        this != SPECTRAL || Arrays.stream(points).allMatch(n -> n % 2 == 0),
         op,
-        "field %s has an odd grid of %d x %d: spectral derivatives drop the Nyquist wave, which"
+        "field %s has an odd grid of %s: spectral derivatives drop the Nyquist wave, which"
             + " only even grids have; use an even grid or central differences",
         field.shape(),
-        h,
-        w);
+        Arrays.stream(points).mapToObj(String::valueOf).collect(Collectors.joining(" x ")));
+  }
+
+  private static Shape points(Tensor field) {
+    return field.shape().remove(0).remove(0);
   }
 
   /** What the spectra of fields like this one are multiplied with. */
   Multipliers on(Tensor field) {
-    Grid grid = new Grid(field.dim(2), field.dim(3), field.type(), field.device());
+    Grid grid = new Grid(points(field), field.type(), field.device());
     return cache.computeIfAbsent(grid, this::multipliers);
   }
 
   /**
-   * Multipliers for half spectra [batch, 2, frames, height, width / 2 + 1, (re, im)].
+   * Multipliers for half spectra [batch, 2, frames, height, width / 2 + 1, (re, im)], and likewise
+   * with three components and a depth.
    *
    * @param gradient i (sx, sy), of shape [2, 1, height, width / 2 + 1, 2]
-   * @param curl i (sy, -sx), of the same shape
+   * @param curl i (sy, -sx), of the same shape; null in three dimensions, where the curl is a cross
+   *     product with the gradient
    * @param normal the unit vector (sx, sy) / |s| as complex numbers, of the same shape; 0 where s
    *     is
    * @param inverseLaplacian 1 / |s|^2, of shape [height, width / 2 + 1, 2]; 0 where s is
@@ -77,36 +84,52 @@ public enum Derivative {
   record Multipliers(Tensor gradient, Tensor curl, Tensor normal, Tensor inverseLaplacian) {}
 
   private Multipliers multipliers(Grid grid) {
-    int h = grid.height;
-    int half = grid.width / 2 + 1;
-    int plane = h * half * 2;
-    double[] gradient = new double[2 * plane];
+    int axes = grid.points.rank();
+    Shape half = grid.points.with(-1, grid.points.dim(-1) / 2 + 1);
+    int plane = 2 * half.size();
+    double[] gradient = new double[axes * plane];
     double[] curl = new double[2 * plane];
-    double[] normal = new double[2 * plane];
+    double[] normal = new double[axes * plane];
     double[] inverse = new double[plane];
-    for (int i = 0; i < h; i++) {
-      for (int j = 0; j < half; j++) {
-        double sx = symbol(i, h);
-        double sy = symbol(j, grid.width);
-        double length = Math.hypot(sx, sy);
-        double scale = length == 0 ? 0 : 1 / length;
-        int re = 2 * (i * half + j);
-        int im = re + 1;
-        gradient[im] = sx;
-        gradient[plane + im] = sy;
-        curl[im] = sy;
-        curl[plane + im] = -sx;
-        normal[re] = sx * scale;
-        normal[plane + re] = sy * scale;
-        inverse[re] = inverse[im] = scale * scale;
+    for (int mode = 0; mode < half.size(); mode++) {
+      double[] s = symbols(mode, half, grid.points);
+      double length = length(s);
+      double scale = length == 0 ? 0 : 1 / length;
+      int re = 2 * mode;
+      int im = re + 1;
+      for (int a = 0; a < axes; a++) {
+        gradient[a * plane + im] = s[a];
+        normal[a * plane + re] = s[a] * scale;
       }
+      curl[im] = s[1];
+      curl[plane + im] = -s[0];
+      inverse[re] = inverse[im] = scale * scale;
     }
-    Shape pair = Shape.of(2, 1, h, half, 2);
+    Shape vector = half.insert(axes, 2).insert(0, 1).insert(0, axes);
     return new Multipliers(
-        constant(grid, gradient, pair),
-        constant(grid, curl, pair),
-        constant(grid, normal, pair),
-        constant(grid, inverse, Shape.of(h, half, 2)));
+        constant(grid, gradient, vector),
+        axes == 2 ? constant(grid, curl, vector) : null,
+        constant(grid, normal, vector),
+        constant(grid, inverse, half.insert(axes, 2)));
+  }
+
+  // s along each axis for a mode of the half spectrum
+  private double[] symbols(int mode, Shape half, Shape points) {
+    double[] s = new double[half.rank()];
+    int rest = mode;
+    for (int a = s.length - 1; a >= 0; a--) {
+      s[a] = symbol(rest % half.dim(a), points.dim(a));
+      rest /= half.dim(a);
+    }
+    return s;
+  }
+
+  private static double length(double[] s) {
+    double length = 0;
+    for (double part : s) {
+      length = Math.hypot(length, part);
+    }
+    return length;
   }
 
   private static Tensor constant(Grid grid, double[] data, Shape shape) {

@@ -95,28 +95,34 @@ public final class DivergenceFree implements AffineConstraint {
    */
   @Override
   public DivergenceFree normalized(Normalization units) {
-    int frames = units.channels() / 2;
+    requireOneScale(name(), units, 2);
+    return this;
+  }
+
+  /** Refuses units in which the components of a velocity have different scales. */
+  static void requireOneScale(String name, Normalization units, int components) {
+    int frames = units.channels() / components;
     Check.that(
-        units.channels() == 2 * frames && frames > 0,
-        name(),
-        "normalization of %d channels: velocities have u and v, an even number",
-        units.channels());
-    for (int f = 0; f < frames; f++) {
-      double u = units.scale().get(f);
-      double v = units.scale().get(frames + f);
-      if (u != v) {
+        units.channels() == components * frames && frames > 0,
+        name,
+        "normalization of %d channels: velocities have %d for every frame",
+        units.channels(),
+        components);
+    for (int c = 0; c < units.channels(); c++) {
+      double first = units.scale().get(c % frames);
+      double other = units.scale().get(c);
+      if (first != other) {
         throw new IllegalArgumentException(
-            ("[%s] frame %d has scale %s for u and %s for v: "
-                    + "a flow stays incompressible only with one scale for both")
-                .formatted(name(), f, u, v));
+            ("[%s] frame %d has scale %s for component 0 and %s for component %d: "
+                    + "a flow stays incompressible only with one scale for all of them")
+                .formatted(name, c % frames, first, other, c / frames));
       }
     }
-    return this;
   }
 
   /** Demands a field of velocities on a grid the derivatives work on. */
   void check(Tensor x) {
-    derivative.check(name(), x);
+    derivative.check(name(), x, 2);
     Check.that(
         x.dim(1) > 0 && x.dim(1) % 2 == 0,
         name(),

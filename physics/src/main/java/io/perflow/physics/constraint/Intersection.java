@@ -10,7 +10,8 @@ import java.util.List;
 final class Intersection {
   private final List<? extends Constraint> constraints;
   private final boolean leastSquares;
-  private final List<DivergenceFree> flows = new ArrayList<>();
+  private final List<AffineConstraint> flows = new ArrayList<>();
+  private final List<DivergenceFree3d> volumes = new ArrayList<>();
   private final List<Prescribed> pins = new ArrayList<>();
   private final List<Measured> fitted = new ArrayList<>();
   private final List<Mass> masses = new ArrayList<>();
@@ -23,6 +24,8 @@ final class Intersection {
     for (Constraint constraint : constraints) {
       switch (constraint) {
         case DivergenceFree d -> flows.add(d);
+        case StaggeredFlow s -> flows.add(s);
+        case DivergenceFree3d v -> volumes.add(v);
         case Measured s when leastSquares -> fitted.add(s);
         case Prescribed p -> pins.add(p);
         case Mass m -> masses.add(m);
@@ -46,19 +49,33 @@ final class Intersection {
     if (constraints.isEmpty()) {
       return Projector.none();
     }
+    if (!volumes.isEmpty()) {
+      return inSpace();
+    }
     OrthogonalProjector flat = flows.isEmpty() ? pinned() : incompressible();
     return curved.isEmpty() ? flat : new CurvedProjector(constraints, flat, curved);
   }
 
+  private OrthogonalProjector inSpace() {
+    if (constraints.size() > 1) {
+      throw new IllegalArgumentException(
+          ("[%s] flow in three dimensions cannot be joined with other constraints: all others are"
+                  + " of fields in a plane")
+              .formatted(Conflict.names(constraints)));
+    }
+    return new Leray3d(volumes.getFirst());
+  }
+
   private OrthogonalProjector pinned() {
-    Mass mass = masses.isEmpty() ? null : masses.removeFirst();
+    Mass mass = masses.stream().filter(Mass::everywhere).findFirst().orElse(null);
+    masses.remove(mass);
     return with(new PinnedMean(pins, mass), false);
   }
 
   private OrthogonalProjector incompressible() {
-    OrthogonalProjector base = new Leray(flows.removeFirst());
+    OrthogonalProjector base = leray(flows.removeFirst());
     Mass whole = masses.stream().filter(Mass::whole).findFirst().orElse(null);
-    if (whole != null) {
+    if (whole != null && base.uniform()) {
       masses.remove(whole);
       base = new Commuting(base, new PinnedMean(List.of(), whole));
     }
@@ -66,20 +83,33 @@ final class Intersection {
     if (!pins.isEmpty()) {
       others.add(new AllPins(pins));
     }
-    return with(base, true);
+    return with(base, base.uniform());
   }
 
+  private static OrthogonalProjector leray(AffineConstraint flow) {
+    return flow instanceof StaggeredFlow staggered
+        ? new StaggeredLeray(staggered)
+        : new Leray((DivergenceFree) flow);
+  }
+
+  // Means hold exactly even where others are only fitted, so they are then joined to the base
+  // first.
   private OrthogonalProjector with(OrthogonalProjector base, boolean frameByFrame) {
     List<AffineConstraint> rest = new ArrayList<>(others);
-    rest.addAll(masses);
     if (!fitted.isEmpty()) {
       rest.add(new AllPins(List.copyOf(fitted)));
     }
-    if (rest.isEmpty()) {
-      return base;
-    }
     List<? extends Constraint> affine =
         constraints.stream().filter(c -> !curved.contains(c)).toList();
-    return new JointProjector(affine, base, rest, frameByFrame, leastSquares);
+    if (leastSquares && !masses.isEmpty() && !rest.isEmpty()) {
+      List<Constraint> firm = new ArrayList<>(base.constraints());
+      firm.addAll(masses);
+      var exact = new JointProjector(firm, base, List.copyOf(masses), frameByFrame, false);
+      return new JointProjector(affine, exact, rest, false, true);
+    }
+    rest.addAll(masses);
+    return rest.isEmpty()
+        ? base
+        : new JointProjector(affine, base, rest, frameByFrame, leastSquares);
   }
 }

@@ -24,22 +24,17 @@ final class IterativeCorrection implements Correction {
   public Tensor of(Tensor r, double tolerance) {
     if (leastSquares) {
       Tensor start = base.linear(rows.adjoint(r));
-      return solve(
-          d -> base.linear(rows.adjoint(rows.linear(base.linear(d)))), d -> d, start, tolerance);
+      UnaryOperator<Tensor> normal = d -> base.linear(rows.adjoint(rows.linear(base.linear(d))));
+      var iteration =
+          new ConjugateGradients(onHost(normal, start), double[]::clone, r.dim(0), tolerance);
+      return upload(iteration.solve(start.toDoubles()), start);
     }
-    Tensor multipliers =
-        solve(l -> rows.linear(base.linear(rows.adjoint(l))), rows::precondition, r, tolerance);
-    return base.linear(rows.adjoint(multipliers));
-  }
-
-  private static Tensor solve(
-      UnaryOperator<Tensor> matrix,
-      UnaryOperator<Tensor> preconditioner,
-      Tensor r,
-      double tolerance) {
+    UnaryOperator<Tensor> k = l -> rows.linear(base.linear(rows.adjoint(l)));
     var iteration =
-        new ConjugateGradients(onHost(matrix, r), onHost(preconditioner, r), r.dim(0), tolerance);
-    return upload(iteration.solve(r.toDoubles()), r);
+        new ConjugateGradients(onHost(k, r), onHost(rows::precondition, r), r.dim(0), tolerance)
+            .below(onHost(l -> rows.adjoint(l).square().sum(1, 2, 3), r)); // K is at most B Bᵀ
+    Tensor multipliers = upload(iteration.solve(r.toDoubles()), r);
+    return base.linear(rows.adjoint(multipliers));
   }
 
   // The vectors of the iteration live on the host, where their sums have one fixed order.

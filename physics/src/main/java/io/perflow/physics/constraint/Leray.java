@@ -35,6 +35,11 @@ final class Leray extends OrthogonalProjector {
     return new AdvanceTransverse(weight).apply(x, v, normal(v));
   }
 
+  @Override
+  boolean uniform() {
+    return true;
+  }
+
   private Tensor normal(Tensor v) {
     constraint.check(v);
     return constraint.derivative().on(v).normal();

@@ -9,13 +9,7 @@ record Masked(Prescribed.Region region, Tensor values) {
 
   static Masked of(String name, Tensor mask, Tensor values) {
     Tensor places = Broadcasting.fourAxes(name, "mask", mask);
-    for (double place : places.toDoubles()) {
-      if (place != 0 && place != 1) {
-        throw new IllegalArgumentException(
-            "[%s] mask %s holds %s: a mask is 1 where values are known and 0 elsewhere"
-                .formatted(name, mask.shape(), place));
-      }
-    }
+    require(name, mask, "1 where values are known and 0 elsewhere");
     Tensor numbers = values.to(DataType.F64).to(places.device());
     while (numbers.rank() < 4) {
       numbers = numbers.unsqueeze(0);
@@ -24,5 +18,15 @@ record Masked(Prescribed.Region region, Tensor values) {
     Tensor known = places.where(numbers, Tensor.of(new double[1], 1)).expand(both);
     Constant kept = Constant.of(places);
     return new Masked(_ -> kept.exact(), Broadcasting.fourAxes(name, "values", known.contiguous()));
+  }
+
+  /** Refuses a mask of other numbers than 0 and 1, with the meaning of those. */
+  static void require(String name, Tensor mask, String meaning) {
+    for (double place : mask.toDoubles()) {
+      if (place != 0 && place != 1) {
+        throw new IllegalArgumentException(
+            "[%s] mask %s holds %s: a mask is %s".formatted(name, mask.shape(), place, meaning));
+      }
+    }
   }
 }

@@ -17,21 +17,24 @@ import java.util.Optional;
  * <pre>{@code
  * Mass burgers = Mass.over(-1);                  // u(time, space): mean 0 at every time
  * Mass perSample = Mass.over(-2, -1).values(m0); // m0 of shape [batch, 1, 1, 1]
+ * Mass lake = Mass.mean(0.2).within(water);      // water: [height, width], 1 in the domain
  * }</pre>
  *
  * <p>The residual is mean - m0, of shape [batch, channels, height or 1, width or 1]. The projection
- * adds the same number to all values of a mean. In F32, means of unit-variance fields come out with
- * mean squares below 1e-14.
+ * adds the same number to all values of a mean, and within a domain to those alone. In F32, means
+ * of unit-variance fields come out with mean squares below 1e-14.
  */
 public final class Mass implements AffineConstraint {
   private final int[] axes; // of 2 and 3
   private final int[] channels; // none means all
   private final Constant wanted; // of four axes, broadcast to the means
   private final boolean zero; // all wanted means are
+  private final Domain domain; // null for the whole grid
 
-  private Mass(int[] axes, int[] channels, Tensor wanted) {
+  private Mass(int[] axes, int[] channels, Tensor wanted, Domain domain) {
     this.axes = axes;
     this.channels = channels;
+    this.domain = domain;
     this.wanted = Constant.of(wanted);
     this.zero = Arrays.stream(wanted.toDoubles()).allMatch(m0 -> m0 == 0);
   }
@@ -48,7 +51,7 @@ public final class Mass implements AffineConstraint {
         "mass",
         "means are over the height (2 or -2), the width (3 or -1) or both, not over axes %s",
         Arrays.toString(axes));
-    return new Mass(counted, new int[0], Tensor.of(new double[1], 1, 1, 1, 1));
+    return new Mass(counted, new int[0], Tensor.of(new double[1], 1, 1, 1, 1), null);
   }
 
   /** A mean over the whole grid, the same for every channel. */
@@ -64,7 +67,7 @@ public final class Mass implements AffineConstraint {
     }
     Check.that(
         valid, "mass", "channels %s must differ and not be negative", Arrays.toString(channels));
-    return new Mass(axes, channels.clone(), wanted.exact());
+    return new Mass(axes, channels.clone(), wanted.exact(), domain);
   }
 
   /** The same with mean m0. */
@@ -89,7 +92,19 @@ public final class Mass implements AffineConstraint {
           numbers.dim(axis),
           axis);
     }
-    return new Mass(axes, channels, numbers);
+    return new Mass(axes, channels, numbers, domain);
+  }
+
+  /**
+   * The same over the places of a domain alone. Values outside it do not count and are not moved. A
+   * row or column without a place in the domain has no mean and is free.
+   *
+   * @param mask 1 in the domain, else 0; of shape [height, width] or [channels, height, width],
+   *     extents of 1 standing for all
+   * @throws IllegalArgumentException when the mask is not of 0 and 1, or is 0 everywhere
+   */
+  public Mass within(Tensor mask) {
+    return new Mass(axes, channels, wanted.exact(), Domain.of(name(), mask, axes));
   }
 
   @Override
@@ -99,7 +114,7 @@ public final class Mass implements AffineConstraint {
 
   @Override
   public Optional<String> text(Problem problem) {
-    return wanted.exact().size() == 1
+    return everywhere() && wanted.exact().size() == 1
         ? Optional.of(ConstraintText.mass(axes, channels, wanted.exact().item(), problem))
         : Optional.empty();
   }
@@ -111,7 +126,12 @@ public final class Mass implements AffineConstraint {
 
   /** Whether the means are over the whole grid. */
   boolean whole() {
-    return axes.length == 2;
+    return axes.length == 2 && everywhere();
+  }
+
+  /** Whether every place counts, and not those of a domain alone. */
+  boolean everywhere() {
+    return domain == null;
   }
 
   /** The constrained channels of a field of this shape. */
@@ -161,20 +181,27 @@ public final class Mass implements AffineConstraint {
   @Override
   public Tensor linear(Tensor x) {
     Shape field = Broadcasting.field(name(), x);
-    Tensor means = x.mean(true, axes);
+    Tensor means = domain == null ? x.mean(true, axes) : domain.means(x);
     int[] chosen = channels(field);
     return channels.length == 0 ? means : means.gather(1, chosen);
   }
 
   @Override
   public Tensor adjoint(Tensor r, Shape field) {
-    return spread(r, field).mul(1.0 / count(field)).expand(field);
+    Tensor all = spread(r, field);
+    return domain == null
+        ? all.mul(1.0 / count(field)).expand(field)
+        : domain.transposedMeans(all, field);
   }
 
   /** (AAᵀ)⁻¹ r itself, since the means are of different values. */
   @Override
   public Tensor precondition(Tensor r, Shape field) {
-    return r.mul(count(field));
+    if (domain == null) {
+      return r.mul(count(field));
+    }
+    Tensor counts = domain.counts(field, r);
+    return r.mul(channels.length == 0 ? counts : counts.gather(1, channels));
   }
 
   /** One number for each mean as a tensor that broadcasts to the field; 0 for free channels. */
@@ -206,7 +233,10 @@ public final class Mass implements AffineConstraint {
     List<Double> scale = Arrays.stream(chosen).mapToObj(units.scale()::get).toList();
     try (Scope _ = Scope.open()) {
       return new Mass(
-          axes, channels, Broadcasting.normalize(wanted.exact(), new Normalization(mean, scale)));
+          axes,
+          channels,
+          Broadcasting.normalize(wanted.exact(), new Normalization(mean, scale)),
+          domain);
     }
   }
 }

@@ -39,6 +39,19 @@ abstract class OrthogonalProjector implements Projector {
     return from == null ? to : to.sub(from);
   }
 
+  /** Number of axes that fields have. */
+  int axes() {
+    return 4;
+  }
+
+  /**
+   * Whether P treats all places alike, so that it commutes with shifts and with means over the
+   * grid.
+   */
+  boolean uniform() {
+    return false;
+  }
+
   /** Whether P is the same for every sample of fields of this shape. */
   boolean common(Shape field) {
     return true;
@@ -51,23 +64,23 @@ abstract class OrthogonalProjector implements Projector {
 
   @Override
   public final Tensor project(Tensor x) {
-    return new Projection(name, this::nearest, this::linear).apply(x);
+    return new Projection(name, axes(), this::nearest, this::linear).apply(x);
   }
 
   @Override
   public final Tensor tangent(Tensor velocity, Tensor at) {
-    return new Projection(name, this::linear, this::linear).apply(velocity);
+    return new Projection(name, axes(), this::linear, this::linear).apply(velocity);
   }
 
   @Override
   public final Tensor advance(Tensor x, Tensor velocity, double weight) {
-    Check.rank(name, "field", velocity, 4);
+    Check.rank(name, "field", velocity, axes());
     return step(x, velocity, null, weight);
   }
 
   @Override
   public final Tensor advance(Tensor x, Tensor to, Tensor from, double weight) {
-    Check.rank(name, "field", to, 4);
+    Check.rank(name, "field", to, axes());
     return step(x, to, from, weight);
   }
 }

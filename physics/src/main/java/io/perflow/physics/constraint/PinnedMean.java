@@ -78,6 +78,11 @@ final class PinnedMean extends OrthogonalProjector {
   }
 
   @Override
+  boolean uniform() {
+    return prescribed.isEmpty() && (mass == null || mass.whole());
+  }
+
+  @Override
   boolean common(Shape field) {
     Resolved r = on(field);
     return r.pins == null || r.pins.mask().exact().dim(0) == 1;

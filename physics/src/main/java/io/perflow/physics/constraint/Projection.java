@@ -18,15 +18,16 @@ import java.util.function.UnaryOperator;
  * because the map may be the result of an iteration that is not to be differentiated step by step.
  *
  * @param name of the projection, for messages
+ * @param axes that fields have
  * @param map x ↦ P x + p0
  * @param linear v ↦ P v
  */
-record Projection(String name, UnaryOperator<Tensor> map, UnaryOperator<Tensor> linear)
+record Projection(String name, int axes, UnaryOperator<Tensor> map, UnaryOperator<Tensor> linear)
     implements Op {
 
   @Override
   public Shape outputShape(Tensor... inputs) {
-    Check.rank(name, "field", inputs[0], 4);
+    Check.rank(name, "field", inputs[0], axes);
     return inputs[0].shape();
   }
 
@@ -50,6 +51,6 @@ record Projection(String name, UnaryOperator<Tensor> map, UnaryOperator<Tensor> 
 
   @Override
   public Tensor[] vjp(Vjp v) {
-    return Op.only(new Projection(name, linear, linear).apply(v.grad()));
+    return Op.only(new Projection(name, axes, linear, linear).apply(v.grad()));
   }
 }

@@ -89,6 +89,16 @@ class BrokenProjectorTest {
   }
 
   @Test
+  void aFieldThatIsStretchedFirstIsExpanded() {
+    Claim p = Claim.of(Mass.over(3), x -> MASS.project(x.mul(1.5)));
+    fails(() -> Laws.nonExpansive(p, random("x"), random("v")));
+    fails(
+        () ->
+            Laws.gradientIsProjection(
+                new Claim(p.constraints(), p.map, MASS::project), random("x"), random("v")));
+  }
+
+  @Test
   void velocitiesThatKeepAMillionthOfTheirMeanLeaveTheManifold() {
     Claim p =
         new Claim(

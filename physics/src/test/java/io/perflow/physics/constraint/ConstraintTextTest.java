@@ -114,6 +114,7 @@ class ConstraintTextTest {
         "mass:v,u1=1",
         "mass=0",
         "divergence-free",
+        "divergence-free@faces",
         "energy=0.5"
       })
   void textsOfATorusWithFrames(String text) {
@@ -266,7 +267,11 @@ class ConstraintTextTest {
         "energy@x=1 | constraint 'energy@x=1': it takes no place; leave it out",
         "divergence-free=1 | constraint 'divergence-free=1': it takes no value; leave it out",
         "divergence-free | constraint 'divergence-free': it needs two periodic axes, and y has"
-            + " walls",
+            + " walls; divergence-free@faces allows them",
+        "divergence-free@walls | constraint 'divergence-free@walls': velocities lie on grid points,"
+            + " or on faces of cells with @faces; '@walls' is unknown",
+        "divergence-free@faces=1 | constraint 'divergence-free@faces=1': it takes no value; leave"
+            + " it out",
       })
   void wrongTextsOfAPlate(String text, String message) {
     var e = assertThrows(IllegalArgumentException.class, () -> PLATE.constraint(text));
@@ -278,7 +283,14 @@ class ConstraintTextTest {
     String[][] cases = {
       {"dirichlet:T@x-low=1", "axis x is periodic and has no ends"},
       {"dirichlet:T@x=1", "axis x is periodic and has no ends"},
-      {"divergence-free", "it needs two periodic axes, and y has walls"},
+      {
+        "divergence-free",
+        "it needs two periodic axes, and y has walls; divergence-free@faces allows them"
+      },
+      {
+        "divergence-free@faces",
+        "it needs two quantities, the components of a velocity; channel has 3"
+      },
       {"energy=1", "it needs two quantities, the components of a velocity; channel has 3"},
     };
     for (String[] c : cases) {
@@ -312,6 +324,34 @@ class ConstraintTextTest {
         "constraint 'divergence-free': it needs axes of one length, y has 1.0 and x has 2.0",
         f.getMessage());
     assertEquals(Optional.empty(), DivergenceFree.spectral().text(oblong));
+  }
+
+  @Test
+  void velocitiesOnFacesNeedCellsBetweenWalls() {
+    Axis y = Axis.of("y", 0, 1, 4);
+    Axis x = Axis.periodic("x", 0, 2, 6);
+    Problem.Builder onNodes = Problem.named("duct").axis(y).axis(x).channel("u").channel("v");
+    Problem nodes = onNodes.build();
+    var e =
+        assertThrows(
+            IllegalArgumentException.class, () -> nodes.constraint("divergence-free@faces"));
+    assertEquals(
+        "constraint 'divergence-free@faces': [divergence-free] axis y has walls and its points on"
+            + " nodes: velocities on faces need cells between the walls; use .cells(), or"
+            + " \"cells\": true in a file",
+        e.getMessage());
+
+    Problem.Builder inCells =
+        Problem.named("duct").axis(y.cells()).axis(x).channel("u").channel("v");
+    Problem cells = inCells.constrain("divergence-free@faces").build();
+    StaggeredFlow flow = StaggeredFlow.on(cells.grid());
+    sameThere(cells, flow, "divergence-free@faces");
+    assertEquals("divergence-free@faces", cells.text(flow));
+    assertEquals("divergence-free@faces", cells.text(cells.resized(8, 4).constraints().get(0)));
+    assertEquals(Optional.empty(), flow.text(nodes));
+    assertEquals(Optional.empty(), flow.text(TORUS), "other lengths and no walls");
+    assertEquals(Optional.empty(), flow.around(Tensor.zeros(4, 6)).text(cells), "obstacles");
+    assertEquals(Optional.empty(), Mass.mean(1).within(Tensor.ones(4, 6)).text(cells), "a domain");
   }
 
   @Test

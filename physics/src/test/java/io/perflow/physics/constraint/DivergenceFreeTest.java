@@ -107,6 +107,55 @@ class DivergenceFreeTest {
     Close.assertClose("mean flow", x.mean(2, 3), projected.mean(2, 3), 1e-13);
   }
 
+  /** Velocities of one flow with the mean kept, prescribed and taken away. */
+  @Test
+  void theMeanFlowIsKeptPrescribedOrRemoved() {
+    DivergenceFree law = DivergenceFree.spectral();
+    Tensor x = Laws.normal(Rng.of(4), Shape.of(2, 4, 16, 16), DataType.F64).add(3);
+    Tensor kept = Projector.onto(law).project(x);
+    Tensor waves = kept.sub(kept.mean(true, 2, 3));
+
+    Tensor mean = Tensor.of(new double[] {1, -2, 0.5, 4}, 1, 4, 1, 1);
+    Tensor prescribed = Projector.onto(law, Mass.over(2, 3).values(mean)).project(x);
+    Close.assertClose("prescribed", waves.add(mean), prescribed, 1e-13);
+
+    Tensor removed = Projector.onto(law, Mass.mean(0)).project(x);
+    Close.assertClose("removed", waves, removed, 1e-13);
+
+    Tensor one = Projector.onto(law, Mass.mean(7).channels(2)).project(x);
+    Close.assertClose("u", kept.slice(1, 0, 2), one.slice(1, 0, 2), 1e-13);
+    assertEquals(7, one.slice(1, 2, 3).mean().item(), 1e-12);
+  }
+
+  @Test
+  void aStreamFunctionWithAMeanGivesEveryIncompressibleFlow() {
+    Tensor psi = Laws.normal(Rng.of(5), Shape.of(2, 1, 8, 6), DataType.F64);
+    Tensor mean = Tensor.of(new double[] {1, -2, 0.5, 4}, 2, 2, 1, 1);
+    StreamFunction stream = StreamFunction.spectral();
+    Tensor flow = stream.velocity(psi, mean);
+    Close.assertClose("mean", mean, flow.mean(true, 2, 3), 1e-13);
+    Close.assertClose("waves", stream.velocity(psi), flow.sub(mean), 1e-13);
+    Close.assertClose("Leray", flow, Projector.onto(stream.constraint()).project(flow), 1e-13);
+    GradCheck.require(in -> stream.velocity(in[0], in[1]), psi, mean);
+    message("expected [2, 2, 1, 1]", () -> stream.velocity(psi, Tensor.zeros(2, 3, 1, 1)));
+  }
+
+  /** What a projected field has beyond a curl and a mean is waves that the grid cannot see. */
+  @ParameterizedTest
+  @EnumSource
+  void everyIncompressibleFlowHasAStreamFunction(Derivative derivative) {
+    StreamFunction stream = StreamFunction.of(DivergenceFree.of(derivative));
+    Tensor psi = Laws.normal(Rng.of(9), Shape.of(2, 2, 8, 6), DataType.F64);
+    Tensor flow = stream.velocity(psi);
+    Close.assertClose("round trip", flow, stream.velocity(stream.potential(flow)), 1e-13);
+    Tensor x = Laws.normal(Rng.of(10), Shape.of(2, 4, 8, 6), DataType.F64);
+    Projector p = Projector.onto(stream.constraint());
+    Tensor beyond = p.project(x).sub(stream.velocity(stream.potential(x)));
+    assertEquals(0, stream.potential(beyond).abs().max(false).item(), 1e-13);
+    assertEquals(0, stream.constraint().residual(beyond).abs().max(false).item(), 1e-12);
+    GradCheck.require(in -> stream.potential(in[0]), x);
+  }
+
   @Test
   void theCurlHasAGradient() {
     Tensor psi = Laws.normal(Rng.of(5), Shape.of(2, 2, 6, 4), DataType.F64);
@@ -159,7 +208,7 @@ class DivergenceFreeTest {
     message(
         "odd grid of 8 x 5", () -> StreamFunction.spectral().velocity(Tensor.zeros(1, 1, 8, 5)));
     Normalization two = new Normalization(List.of(0.0, 0.0), List.of(1.0, 2.0));
-    message("one scale for both", () -> DivergenceFree.spectral().normalized(two));
+    message("one scale for all of them", () -> DivergenceFree.spectral().normalized(two));
     Normalization one = new Normalization(List.of(1.0, 2.0), List.of(3.0, 3.0));
     assertEquals(DivergenceFree.spectral(), DivergenceFree.spectral().normalized(one));
   }

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.autograd.GradCheck;
+import io.perflow.autograd.Tape;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
@@ -93,6 +94,25 @@ final class Laws {
 
   private static double dot(Tensor a, Tensor b) {
     return a.mul(b).sum().item();
+  }
+
+  /** Projections of two fields onto a flat manifold are no farther apart than the fields. */
+  static void nonExpansive(Projector p, Tensor x, Tensor y) {
+    Tensor between = x.sub(y);
+    Tensor after = p.project(x).sub(p.project(y));
+    double before = Math.sqrt(dot(between, between));
+    double then = Math.sqrt(dot(after, after));
+    assertTrue(
+        then <= before * (1 + tolerance(x)),
+        () -> "non-expansive: %.17g and then %.17g apart".formatted(before, then));
+  }
+
+  /** The tape's gradient of ⟨project(x), g⟩ is the projection of g. */
+  static void gradientIsProjection(Projector p, Tensor x, Tensor g) {
+    try (Tape tape = Tape.watching(x)) {
+      Tensor gradient = tape.gradients(p.project(x).mul(g).sum()).of(x);
+      requireClose("gradient", p.tangent(g, x), gradient, tolerance(x) * max(g));
+    }
   }
 
   /** d/de project(x + e v) = tangent(v) at a point of the manifold. */

@@ -1,5 +1,7 @@
 package io.perflow.physics.constraint;
 
+import io.perflow.physics.Axis;
+import io.perflow.physics.Grid;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
@@ -18,6 +20,78 @@ enum Manifold {
     @Override
     Projector projector(Shape field, Rng rng) {
       return Projector.onto(DivergenceFree.of(Derivative.CENTRAL));
+    }
+  },
+  FLOW_OF_A_GIVEN_MEAN {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      Tensor mean = values(rng, field.with(2, 1).with(3, 1));
+      return Projector.onto(DivergenceFree.spectral(), Mass.over(2, 3).values(mean));
+    }
+  },
+  STAGGERED {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      return Projector.onto(staggered(field, rng));
+    }
+  },
+  STAGGERED_AROUND_OBSTACLES {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      return Projector.onto(obstacles(field, rng));
+    }
+  },
+  STAGGERED_OF_A_GIVEN_MEAN {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      Tensor mean = values(rng, field.with(2, 1).with(3, 1));
+      return Projector.onto(
+          StaggeredFlow.on(grid(field, true, true)), Mass.over(2, 3).values(mean));
+    }
+  },
+  OBSTACLES_AND_A_MEAN_OVER_OPEN_FACES {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      StaggeredFlow flow = obstacles(field, rng);
+      Tensor open = flow.openFaces(field.dim(1) / 2, field.dim(2), field.dim(3));
+      Tensor some = Projector.onto(flow).project(values(rng, field));
+      if (some.mean(2, 3).abs().max(false).item() < 1e-9) { // walls all around, or no fluid
+        return Projector.onto(flow);
+      }
+      Mass mean = Mass.over(2, 3).within(open);
+      return Projector.onto(flow, mean.values(mean.linear(some)));
+    }
+  },
+  SENSORS_AMONG_OBSTACLES {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      // sensors may lie in obstacles, in dead ends and one behind the other in a passage
+      StaggeredFlow flow = obstacles(field, rng);
+      Projector p = Projector.onto(flow);
+      boolean moves = p.project(values(rng, field)).abs().max(false).item() > 1e-9;
+      return moves ? Projector.onto(flow, sensorsIn(p, rng, field, 0.05)) : p;
+    }
+  },
+  SENSORS_IN_A_STAGGERED_FLOW {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      StaggeredFlow flow = StaggeredFlow.on(grid(field, true, true));
+      return Projector.onto(flow, sensorsIn(Projector.onto(flow), rng, field, 0.1));
+    }
+  },
+  MEAN_WITHIN_A_DOMAIN {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      Tensor domain = domain(rng, field);
+      return Projector.onto(
+          Mass.over(2, 3).within(domain).values(values(rng, Shape.of(field.dim(0), 1, 1, 1))));
+    }
+  },
+  ROW_MEANS_WITHIN_A_DOMAIN_AND_RING {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      Mass mass = Mass.over(3).channels(1).within(domain(rng, field));
+      return Projector.onto(mass, Dirichlet.ring());
     }
   },
   RING {
@@ -154,6 +228,7 @@ enum Manifold {
           SENSORS_IN_A_FLOW,
           SENSORS_IN_A_FLOW_WITHOUT_MEAN,
           AFFINE_SENSORS_IN_A_FLOW,
+          FLOW_OF_A_GIVEN_MEAN,
           FLOW_OF_KINETIC_ENERGY ->
           true;
       default -> false;
@@ -162,6 +237,33 @@ enum Manifold {
 
   static Tensor mask(Rng rng, Shape shape, double density) {
     return rng.uniform(Device.cpu(), shape, DataType.F64).less(density);
+  }
+
+  private static Tensor domain(Rng rng, Shape field) {
+    return mask(rng.split("domain"), Shape.of(field.dim(2), field.dim(3)), 0.6);
+  }
+
+  /** Axes of different lengths with or without walls. */
+  static Grid grid(Shape field, boolean rowsPeriodic, boolean columnsPeriodic) {
+    return new Grid(
+        axis("x", 0.7, field.dim(2), rowsPeriodic), axis("y", 1.3, field.dim(3), columnsPeriodic));
+  }
+
+  private static Axis axis(String name, double length, int cells, boolean periodic) {
+    return periodic
+        ? Axis.periodic(name, 0, length, cells)
+        : Axis.of(name, 0, length, cells).cells();
+  }
+
+  /** A staggered flow with any walls. */
+  static StaggeredFlow staggered(Shape field, Rng rng) {
+    return StaggeredFlow.on(grid(field, rng.nextDouble() < 0.5, rng.nextDouble() < 0.5));
+  }
+
+  /** Obstacles at random, from a few to so many that the fluid falls into parts and lone cells. */
+  static StaggeredFlow obstacles(Shape field, Rng rng) {
+    Shape grid = Shape.of(field.dim(2), field.dim(3));
+    return staggered(field, rng).around(mask(rng.split("solid"), grid, rng.nextDouble()));
   }
 
   static Tensor values(Rng rng, Shape shape) {

@@ -51,6 +51,10 @@ class ProjectorPropertiesTest {
     Laws.selfAdjoint(p, x, v, w);
     Laws.tangentIsDerivative(p, x, v);
     Laws.stepsAlongTangents(p, x, v);
+    if (!p.curved()) {
+      Laws.nonExpansive(p, x, v);
+      Laws.gradientIsProjection(p, x, w);
+    }
   }
 
   @Property(tries = 40)

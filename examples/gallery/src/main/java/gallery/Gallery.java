@@ -1,0 +1,23 @@
+package gallery;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Draws the pictures of {@code docs/geometry.md} and prints the numbers that stand beside them. */
+public final class Gallery {
+  private Gallery() {}
+
+  /**
+   * Writes the pictures.
+   *
+   * @param args the directory for them
+   */
+  public static void main(String[] args) throws IOException {
+    Path directory = Files.createDirectories(Path.of(args[0]));
+    for (Picture picture : new Picture[] {new Obstacles(), new MeanFlow(), new AbcFlow()}) {
+      picture.figure().png().write(directory.resolve(picture.name()));
+      System.out.println(picture.name() + ": " + picture.numbers());
+    }
+  }
+}
