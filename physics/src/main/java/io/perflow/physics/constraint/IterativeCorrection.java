@@ -32,7 +32,8 @@ final class IterativeCorrection implements Correction {
     return base.linear(rows.adjoint(multipliers));
   }
 
-  private static Tensor solve(
+  /** K λ = r by conjugate gradients, all but a share of r. */
+  static Tensor solve(
       UnaryOperator<Tensor> matrix,
       UnaryOperator<Tensor> preconditioner,
       Tensor r,
