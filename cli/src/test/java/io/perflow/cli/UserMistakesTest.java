@@ -163,8 +163,8 @@ class UserMistakesTest {
   @Test
   void aConstraintOfTheOldGrammar() throws IOException {
     says(
-        "constraint 'row-mass:T': 'row-mass' is unknown; there are dirichlet, mass, divergence-free"
-            + " and energy",
+        "constraint 'row-mass:T': 'row-mass' is unknown; there are dirichlet, mass,"
+            + " divergence-free, energy and bounds",
         reconstruct("--constrain", "row-mass:T"));
   }
 
