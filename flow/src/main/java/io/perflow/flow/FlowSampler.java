@@ -27,10 +27,9 @@ import java.util.function.UnaryOperator;
  * included, replaces it. States on the way remain what the network knows from training, those
  * inside the flow hold throughout, and the last step lands on all of them.
  *
- * <p>{@link Bounds}, whether added or of the flow's problem, hold throughout as well. The start of
- * a path is projected onto them, and every Euler step ends between two points that satisfy them,
- * the state and the projected end point. Methods that extrapolate may leave them within a step and
- * are led back after it.
+ * <p>{@link Bounds}, whether added or of the flow's problem, go the same way. Euler's states come
+ * closer to them at every step, and stay within them once they are; {@link #boundedPaths} has paths
+ * begin there.
  */
 public final class FlowSampler implements FieldSampler {
   private final RectifiedFlow flow;
@@ -38,6 +37,7 @@ public final class FlowSampler implements FieldSampler {
   private OdeSolver solver = OdeSolver.euler(50);
   private int batch = 5;
   private List<Constraint> added = List.of();
+  private boolean boundedPaths;
   private Agreement agreement = Agreement.LEARNT;
   private double noise;
 
@@ -79,6 +79,16 @@ public final class FlowSampler implements FieldSampler {
   /** Constraints in physical units that the end of every path must satisfy too. */
   public FlowSampler constrain(List<Constraint> constraints) {
     added = List.copyOf(constraints);
+    return this;
+  }
+
+  /**
+   * Whether {@link Bounds} hold for every state of a path, too: its start is projected onto them. A
+   * flow was not trained with such starts, and its samples are less accurate for it. Methods that
+   * extrapolate may leave the bounds within a step and are led back after it.
+   */
+  public FlowSampler boundedPaths(boolean wanted) {
+    boundedPaths = wanted;
     return this;
   }
 
@@ -188,8 +198,8 @@ public final class FlowSampler implements FieldSampler {
   /**
    * What paths are to satisfy, in normalized units.
    *
-   * @param inside every state: bounds, and with them the equations inside the flow; none without
-   *     bounds, as a flow keeps its equations by itself
+   * @param inside every state, if need be: bounds, and with them the equations inside the flow;
+   *     those alone the flow keeps by itself
    * @param end the last state: what is inside the flow and all that was added; null when nothing
    *     was
    */
@@ -206,7 +216,7 @@ public final class FlowSampler implements FieldSampler {
     more.addAll(added);
     more.replaceAll(c -> c.normalized(units));
     List<Constraint> bounds = more.stream().filter(c -> c instanceof Bounds).toList();
-    Projector inside = bounds.isEmpty() ? Projector.none() : onto(bounds);
+    Projector inside = boundedPaths && !bounds.isEmpty() ? onto(bounds) : Projector.none();
     boolean agree = agreement != Agreement.LEARNT && readingsHold != null;
     boolean fitted = agreement != Agreement.LEARNT && flow.prior() != null;
     if (more.isEmpty() && !agree && !fitted) {

@@ -173,7 +173,7 @@ class BoundedFlowTest {
   }
 
   @Example
-  void everyStateOfEverySamplerIsWithinBounds() {
+  void boundedPathsAreWithinBoundsAtEveryState() {
     for (FlowConfig.Prediction prediction : FlowConfig.Prediction.values()) {
       RectifiedFlow flow = Small.flow("darcy", prediction);
       Normalization units = flow.config().units();
@@ -182,6 +182,7 @@ class BoundedFlowTest {
         FlowSampler sampler =
             FlowSampler.of(flow)
                 .solver(new Watched(OdeSolver.of(method, 4), states))
+                .boundedPaths(true)
                 .constrain(ADDED);
         sampler.reconstruct(Small.observations(flow), 2, Rng.of(5));
         assertTrue(states.size() >= 5, "start and steps");
@@ -194,6 +195,42 @@ class BoundedFlowTest {
           }
         }
       }
+    }
+  }
+
+  private static double distance(Projector set, Tensor x) {
+    return Math.sqrt(set.project(x).sub(x).square().sum().item());
+  }
+
+  /** From a free start, the distance falls at least as fast as the time that is left. */
+  @Property(tries = 10, seed = "4")
+  void eulersStatesComeCloser(@ForAll @IntRange(min = 1, max = 10) int steps, @ForAll long seed) {
+    Erratic field = new Erratic(Rng.of(seed).split("ends"), 1.0 / steps);
+    Tensor start = Rng.of(seed).normal(Device.cpu(), FIELD, DataType.F64);
+    double before = distance(SET, start);
+    OdeSolver.euler(steps)
+        .integrate(
+            field,
+            start,
+            (t, x) -> {
+              double now = distance(SET, x);
+              assertTrue(now <= (1 - t) * before + 1e-12, () -> now + " at " + t);
+              return x;
+            });
+  }
+
+  @Example
+  void withoutItSamplersAreBoundedAtTheirEnds() {
+    RectifiedFlow flow = Small.flow("darcy", FlowConfig.Prediction.CLEAN);
+    Constraint bounds = ADDED.getFirst().normalized(flow.config().units());
+    for (String method : List.of("euler", "midpoint", "heun", "rk4", "multistep", "dopri5")) {
+      List<Tensor> states = new ArrayList<>();
+      FlowSampler.of(flow)
+          .solver(new Watched(OdeSolver.of(method, 4), states))
+          .constrain(ADDED)
+          .reconstruct(Small.observations(flow), 2, Rng.of(5));
+      assertFalse(bounds.residual(states.getFirst()).abs().max(false).item() < 0.1, "free starts");
+      assertEquals(0, bounds.residual(states.getLast()).abs().max(false).item(), 1e-7, method);
     }
   }
 
