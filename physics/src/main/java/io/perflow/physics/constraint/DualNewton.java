@@ -26,7 +26,9 @@ final class DualNewton {
 
   private static final double TOLERANCE = 1e-10; // of a step, which the next one makes up for
   private static final double ROUND_OFF = 1e-15;
-  private static final double STALLED = 1e-10; // below, a step that is not shorter is round-off
+  private static final double HIDDEN =
+      1e-12; // of the terms of a sum: too little to see its root by
+  private static final double STALLED = 1e-10; // below, a step that does not help is round-off
 
   private final List<? extends Constraint> constraints;
   private final List<AffineConstraint> equations;
@@ -55,24 +57,33 @@ final class DualNewton {
    * @throws IllegalArgumentException when there is none
    */
   Tensor nearest(Tensor x) {
+    int batch = x.dim(0);
     Tensor z = x; // x - Aᵀλ
     Tensor y = box.clip(z);
-    boolean[] arrived = new boolean[x.dim(0)];
-    double[] before = new double[x.dim(0)];
-    Arrays.fill(before, Double.POSITIVE_INFINITY);
+    boolean[] arrived = new boolean[batch];
+    double[] moved = new double[batch];
+    double[][] before = new double[batch][equations.size()];
+    Arrays.fill(moved, Double.POSITIVE_INFINITY);
     for (int step = 0; step < MOST_STEPS; step++) {
       Tensor missed = rows.residual(y);
-      arrive(arrived, missed, y);
-      if (all(arrived)) {
+      double[][] now = rows.norms(missed);
+      double[][] size = rows.norms(rows.linear(y.abs()));
+      boolean all = true;
+      for (int s = 0; s < batch; s++) {
+        arrived[s] |= arrived(now[s], size[s], before[s], moved[s]);
+        all &= arrived[s];
+      }
+      if (all) {
         Conflict.requireMet(constraints, equations, x, y);
         return y;
       }
+      before = now;
       Tensor direction = direction(missed, y);
       Tensor change = rows.adjoint(direction);
       double[] lengths = lengths(arrived, z, y, change, direction, missed);
       z = z.sub(change.mul(perSample(lengths, x)));
       Tensor next = box.clip(z);
-      stop(arrived, before, y, next);
+      moved = moved(y, next);
       y = next;
     }
     Conflict.requireMet(constraints, equations, x, y);
@@ -82,28 +93,30 @@ final class DualNewton {
             .formatted(Conflict.names(constraints), MOST_STEPS));
   }
 
-  // samples whose equations hold as well as rounding allows
-  private void arrive(boolean[] arrived, Tensor missed, Tensor y) {
-    double[] now = norms(missed);
-    double[] size = norms(rows.linear(y.abs()));
-    for (int s = 0; s < arrived.length; s++) {
-      if (Double.isNaN(now[s])) {
+  // Whether the equations of every constraint hold as well as rounding allows, or none came closer
+  // by a last small step. Each is asked by itself, since quantities may differ by many orders of
+  // magnitude: those of the largest come first.
+  private static boolean arrived(double[] now, double[] size, double[] before, double moved) {
+    boolean hold = true;
+    boolean closer = false;
+    for (int k = 0; k < now.length; k++) {
+      if (Double.isNaN(now[k])) {
         throw new IllegalArgumentException(
             "[projector] the field holds numbers that are not finite");
       }
-      arrived[s] |= now[s] <= ROUND_OFF * size[s];
+      hold &= now[k] <= ROUND_OFF * size[k];
+      closer |= now[k] <= 0.5 * before[k];
     }
+    return hold || moved <= STALLED && !closer;
   }
 
-  // samples whose steps have become rounding
-  private static void stop(boolean[] arrived, double[] before, Tensor y, Tensor next) {
+  // the largest change of each sample, relative to its largest value
+  private static double[] moved(Tensor y, Tensor next) {
     double[] change = largest(next.sub(y));
     double[] size = largest(next);
-    for (int s = 0; s < arrived.length; s++) {
-      double relative = change[s] == 0 ? 0 : change[s] / size[s];
-      arrived[s] |= relative <= ROUND_OFF || relative <= STALLED && relative > 0.5 * before[s];
-      before[s] = relative;
-    }
+    double[] moved = new double[change.length];
+    Arrays.setAll(moved, s -> change[s] == 0 ? 0 : change[s] / size[s]);
+    return moved;
   }
 
   private Tensor direction(Tensor missed, Tensor y) {
@@ -121,22 +134,28 @@ final class DualNewton {
     double[] by = change.toDoubles();
     double[] low = Box.spread(box.lower(), y.shape());
     double[] high = Box.spread(box.upper(), y.shape());
-    double[] now = change.mul(y).sum(1, 2, 3).toDoubles();
+    Tensor terms = change.mul(y);
+    double[] now = terms.sum(1, 2, 3).toDoubles();
+    double[] scale = terms.abs().sum(1, 2, 3).toDoubles();
     double[] excess = direction.mul(missed).sum(1).toDoubles();
     double[] lengths = new double[batch];
     for (int s = 0; s < batch; s++) {
-      if (!arrived[s]) {
-        double t =
-            DualRoot.of(
-                sample(at, s, size),
-                sample(by, s, size),
-                sample(low, s, size),
-                sample(high, s, size),
-                now[s] - excess[s]);
-        // Infinite when the weighted equations hold for no field of the box. Steps of any length
-        // then lead to the field that misses the equations least, which the error tells.
-        lengths[s] = Double.isInfinite(t) ? 1 : t;
+      if (arrived[s]) {
+        continue;
       }
+      // Once rounding hides what is left, the method's own step is the right one.
+      double t =
+          excess[s] <= HIDDEN * scale[s]
+              ? 1
+              : DualRoot.of(
+                  sample(at, s, size),
+                  sample(by, s, size),
+                  sample(low, s, size),
+                  sample(high, s, size),
+                  now[s] - excess[s]);
+      // Infinite when the weighted equations hold for no field of the box: steps of any length lead
+      // to the field that misses them least, which the error tells.
+      lengths[s] = Double.isInfinite(t) ? 1 : t;
     }
     return lengths;
   }
@@ -147,19 +166,6 @@ final class DualNewton {
 
   private static Tensor perSample(double[] numbers, Tensor like) {
     return like.device().backend().upload(numbers, Shape.of(numbers.length, 1, 1, 1));
-  }
-
-  private static boolean all(boolean[] flags) {
-    for (boolean flag : flags) {
-      if (!flag) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  private static double[] norms(Tensor r) {
-    return r.square().sum(1).sqrt().toDoubles();
   }
 
   private static double[] largest(Tensor x) {

@@ -63,6 +63,19 @@ class BoundsTest {
     assertArrayEquals(new double[] {3, 1, 0, 0}, y.toDoubles(), 1e-15);
   }
 
+  /** Means of quantities that differ by many orders of magnitude are met to the same digits. */
+  @Test
+  void smallQuantitiesCountAsMuchAsLargeOnes() {
+    Tensor scale = Tensor.of(new double[] {1e3, 1e-6}, 1, 2, 1, 1);
+    Tensor x = Laws.normal(Rng.of(1), Shape.of(3, 2, 20, 20), DataType.F64).mul(scale);
+    Tensor y =
+        Projector.onto(
+                Bounds.between(0, 2e3), Mass.mean(900).channels(0), Mass.mean(1e-6).channels(1))
+            .project(x);
+    double[] means = y.mean(2, 3).div(scale.reshape(1, 2)).toDoubles();
+    assertArrayEquals(new double[] {0.9, 1, 0.9, 1, 0.9, 1}, means, 1e-14);
+  }
+
   @Test
   void aMeanAtTheEdgeOfWhatIsPossibleIsPossible() {
     Tensor x = Laws.normal(Rng.of(1), Shape.of(1, 1, 5, 5), DataType.F64);
