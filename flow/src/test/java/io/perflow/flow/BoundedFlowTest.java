@@ -250,6 +250,11 @@ class BoundedFlowTest {
             .build();
     for (FlowSampler.Agreement agreement : FlowSampler.Agreement.values()) {
       FlowSampler sampler = FlowSampler.of(flow).solver(OdeSolver.heun(3)).sensors(agreement);
+      Tensor drawn = sampler.draw(readings, 2, Rng.of(5)).samples();
+      for (Constraint constraint : all) {
+        double off = constraint.normalized(sampler.units()).residual(drawn).abs().max(false).item();
+        assertEquals(0, off, 1e-6, agreement + " " + constraint.name());
+      }
       Certificate certificate = Reconstruction.of(sampler, readings, 2, Rng.of(5)).certificate();
       assertTrue(certificate.worst().size() >= 3);
       for (Certificate.Entry entry : certificate.worst()) {
