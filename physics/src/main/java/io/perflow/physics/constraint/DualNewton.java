@@ -1,5 +1,8 @@
 package io.perflow.physics.constraint;
 
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Device;
+import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
@@ -20,15 +23,16 @@ import java.util.List;
 final class DualNewton {
   private static final int MOST_STEPS = 200;
 
-  // D of a value at its bound: rows all of whose values are at bounds must not make A D Aᵀ
-  // singular. It slows down the last steps by this factor and no more.
-  private static final double AT_BOUND = 1e-8;
+  // Limits of D for a value at its bound. With 0, a row all of whose values are at bounds would
+  // make A D Aᵀ singular.
+  private static final double LEAST = 1e-6;
+  private static final double MOST = 1e-3;
 
   private static final double TOLERANCE = 1e-10; // of a step, which the next one makes up for
-  private static final double ROUND_OFF = 1e-15;
-  private static final double HIDDEN =
-      1e-12; // of the terms of a sum: too little to see its root by
-  private static final double STALLED = 1e-10; // below, a step that does not help is round-off
+  private static final double ROUND_OFF = 1e-14; // of equations; less is noise that steps amplify
+  private static final double HIDDEN = 1e-12; // of the terms of a sum: its root is rounding
+  private static final double SMALL = 1e-10; // steps that are no longer, relative to the field
+  private static final int PATIENCE = 5; // small steps in a row by which no equation comes closer
 
   private final List<? extends Constraint> constraints;
   private final List<AffineConstraint> equations;
@@ -61,16 +65,18 @@ final class DualNewton {
     Tensor z = x; // x - Aᵀλ
     Tensor y = box.clip(z);
     boolean[] arrived = new boolean[batch];
+    int[] idle = new int[batch];
     double[] moved = new double[batch];
     double[][] before = new double[batch][equations.size()];
     Arrays.fill(moved, Double.POSITIVE_INFINITY);
     for (int step = 0; step < MOST_STEPS; step++) {
       Tensor missed = rows.residual(y);
       double[][] now = rows.norms(missed);
-      double[][] size = rows.norms(rows.linear(y.abs()));
+      double[][] size = sizes(y);
       boolean all = true;
       for (int s = 0; s < batch; s++) {
-        arrived[s] |= arrived(now[s], size[s], before[s], moved[s]);
+        idle[s] = moved[s] <= SMALL && !closer(now[s], before[s]) ? idle[s] + 1 : 0;
+        arrived[s] |= hold(now[s], size[s]) || idle[s] == PATIENCE;
         all &= arrived[s];
       }
       if (all) {
@@ -78,7 +84,7 @@ final class DualNewton {
         return y;
       }
       before = now;
-      Tensor direction = direction(missed, y);
+      Tensor direction = direction(missed, y, weights(now, size));
       Tensor change = rows.adjoint(direction);
       double[] lengths = lengths(arrived, z, y, change, direction, missed);
       z = z.sub(change.mul(perSample(lengths, x)));
@@ -93,21 +99,41 @@ final class DualNewton {
             .formatted(Conflict.names(constraints), MOST_STEPS));
   }
 
-  // Whether the equations of every constraint hold as well as rounding allows, or none came closer
-  // by a last small step. Each is asked by itself, since quantities may differ by many orders of
-  // magnitude: those of the largest come first.
-  private static boolean arrived(double[] now, double[] size, double[] before, double moved) {
+  // Whether the equations of every constraint hold as well as rounding allows. Each is asked by
+  // itself, since quantities may differ by many orders of magnitude.
+  private static boolean hold(double[] now, double[] size) {
     boolean hold = true;
-    boolean closer = false;
     for (int k = 0; k < now.length; k++) {
       if (Double.isNaN(now[k])) {
         throw new IllegalArgumentException(
             "[projector] the field holds numbers that are not finite");
       }
       hold &= now[k] <= ROUND_OFF * size[k];
-      closer |= now[k] <= 0.5 * before[k];
     }
-    return hold || moved <= STALLED && !closer;
+    return hold;
+  }
+
+  // How large the terms of the equations are, by sample and constraint: their sums for values of
+  // one sign, as means have, or of random signs, as differences have, whichever is larger.
+  private double[][] sizes(Tensor y) {
+    double[][] sizes = rows.norms(rows.linear(y.abs()));
+    Tensor signs = Rng.of(1).uniform(Device.cpu(), y.shape(), DataType.F64).less(0.5).mul(2).sub(1);
+    double[][] mixed = rows.norms(rows.linear(y.mul(signs.to(y.device()))));
+    for (int s = 0; s < sizes.length; s++) {
+      for (int k = 0; k < sizes[s].length; k++) {
+        sizes[s][k] = Math.max(sizes[s][k], mixed[s][k]);
+      }
+    }
+    return sizes;
+  }
+
+  private static boolean closer(double[] now, double[] before) {
+    for (int k = 0; k < now.length; k++) {
+      if (now[k] <= 0.5 * before[k]) {
+        return true;
+      }
+    }
+    return false;
   }
 
   // the largest change of each sample, relative to its largest value
@@ -119,8 +145,21 @@ final class DualNewton {
     return moved;
   }
 
-  private Tensor direction(Tensor missed, Tensor y) {
-    Tensor weights = box.free(y).maximum(AT_BOUND);
+  // D for a value at its bound: the share of the equations that is missed, within limits. So the
+  // matrix is well conditioned at first, and steps are Newton's in the end.
+  private static double[] weights(double[][] now, double[][] size) {
+    double[] weights = new double[now.length];
+    for (int s = 0; s < weights.length; s++) {
+      for (int k = 0; k < now[s].length; k++) {
+        weights[s] = Math.max(weights[s], now[s][k] / size[s][k]);
+      }
+      weights[s] = Math.clamp(Double.isNaN(weights[s]) ? 0 : weights[s], LEAST, MOST);
+    }
+    return weights;
+  }
+
+  private Tensor direction(Tensor missed, Tensor y, double[] atBound) {
+    Tensor weights = box.free(y).maximum(perSample(atBound, y));
     return IterativeCorrection.solve(
         r -> rows.linear(rows.adjoint(r).mul(weights)), rows::precondition, missed, TOLERANCE);
   }
