@@ -38,6 +38,7 @@ final class DualNewton {
   private final List<AffineConstraint> equations;
   private final Rows rows;
   private final Box box;
+  private final Constant signs; // 1 or -1 by chance, [1, channels, height, width]
 
   /**
    * A solver for fields of one shape.
@@ -53,6 +54,8 @@ final class DualNewton {
     this.equations = equations;
     this.rows = new Rows(equations, field);
     this.box = box;
+    Tensor chance = Rng.of(1).uniform(Device.cpu(), field.with(0, 1), DataType.F64);
+    this.signs = Constant.of(chance.less(0.5).mul(2).sub(1));
   }
 
   /**
@@ -67,15 +70,18 @@ final class DualNewton {
     boolean[] arrived = new boolean[batch];
     int[] idle = new int[batch];
     double[] moved = new double[batch];
-    double[][] before = new double[batch][equations.size()];
+    double[][] best = new double[batch][equations.size()];
     Arrays.fill(moved, Double.POSITIVE_INFINITY);
+    for (double[] ofSample : best) {
+      Arrays.fill(ofSample, Double.POSITIVE_INFINITY);
+    }
     for (int step = 0; step < MOST_STEPS; step++) {
       Tensor missed = rows.residual(y);
       double[][] now = rows.norms(missed);
       double[][] size = sizes(y);
       boolean all = true;
       for (int s = 0; s < batch; s++) {
-        idle[s] = moved[s] <= SMALL && !closer(now[s], before[s]) ? idle[s] + 1 : 0;
+        idle[s] = closer(now[s], best[s]) || moved[s] > SMALL ? 0 : idle[s] + 1;
         arrived[s] |= hold(now[s], size[s]) || idle[s] == PATIENCE;
         all &= arrived[s];
       }
@@ -83,7 +89,6 @@ final class DualNewton {
         Conflict.requireMet(constraints, equations, x, y);
         return y;
       }
-      before = now;
       Tensor direction = direction(missed, y, weights(now, size));
       Tensor change = rows.adjoint(direction);
       double[] lengths = lengths(arrived, z, y, change, direction, missed);
@@ -117,8 +122,7 @@ final class DualNewton {
   // one sign, as means have, or of random signs, as differences have, whichever is larger.
   private double[][] sizes(Tensor y) {
     double[][] sizes = rows.norms(rows.linear(y.abs()));
-    Tensor signs = Rng.of(1).uniform(Device.cpu(), y.shape(), DataType.F64).less(0.5).mul(2).sub(1);
-    double[][] mixed = rows.norms(rows.linear(y.mul(signs.to(y.device()))));
+    double[][] mixed = rows.norms(rows.linear(y.mul(signs.like(y))));
     for (int s = 0; s < sizes.length; s++) {
       for (int k = 0; k < sizes[s].length; k++) {
         sizes[s][k] = Math.max(sizes[s][k], mixed[s][k]);
@@ -127,13 +131,16 @@ final class DualNewton {
     return sizes;
   }
 
-  private static boolean closer(double[] now, double[] before) {
+  // whether any equation is missed by half of what was the best so far, which is updated
+  private static boolean closer(double[] now, double[] best) {
+    boolean closer = false;
     for (int k = 0; k < now.length; k++) {
-      if (now[k] <= 0.5 * before[k]) {
-        return true;
+      if (now[k] <= 0.5 * best[k]) {
+        best[k] = now[k];
+        closer = true;
       }
     }
-    return false;
+    return closer;
   }
 
   // the largest change of each sample, relative to its largest value
