@@ -130,7 +130,7 @@ final class InitCommand implements Callable<Integer> {
       names = "--constrain",
       paramLabel = "TEXT",
       description =
-          "A constraint that all fields obey, such as mass:T=300, dirichlet:p=0 or"
+          "A constraint that all fields obey, such as mass:T=300, dirichlet:p=0, bounds:S=0.. or"
               + " divergence-free.")
   private List<String> constraints = List.of();
 

@@ -6,12 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.physics.Problem;
+import io.perflow.physics.constraint.Constraint;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.Npz;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -149,13 +151,26 @@ class OwnProblemTest {
   @Test
   void whatIsConstrainedBesidesHoldsToo() throws IOException {
     Object[] more = {
-      "--constrain", "mass:p@y=6", "--constrain", "dirichlet:T@y-high=295", "--json"
+      "--constrain",
+      "mass:p@y=6",
+      "--constrain",
+      "dirichlet:T@y-high=295",
+      "--constrain",
+      "bounds:p=5.5..",
+      "--json"
     };
     // without p = 5 at the inflow, where a mean of 6 along y would contradict it
     Path free = free();
     Map<String, Object> certificate =
         Shell.good(reconstruct(free, Plate.readings(home), "more", more)).json();
-    assertEquals(List.of("mass:T=300", "mass:p@y=6", "dirichlet:T@y-high=295"), names(certificate));
+    assertEquals(
+        List.of(
+            "mass:T=300",
+            "bounds:T=240..360",
+            "mass:p@y=6",
+            "dirichlet:T@y-high=295",
+            "bounds:p=5.5.."),
+        names(certificate));
     try (Npz fields = Npz.read(home.resolve("more/fields.npz"))) {
       Tensor samples = fields.load("samples");
       for (double mean : samples.slice(1, 1, 2).mean(2).toDoubles()) {
@@ -164,6 +179,8 @@ class OwnProblemTest {
       for (double wall : samples.slice(1, 0, 1).slice(2, 7, 8).contiguous().toDoubles()) {
         assertEquals(295, wall, 1e-12);
       }
+      double[] lowest = samples.min(false, 0, 2, 3).toDoubles();
+      assertTrue(lowest[0] >= 240 && lowest[1] >= 5.5, Arrays.toString(lowest));
     }
     String said = Shell.bad(reconstruct(free, Plate.readings(home), "no", "--constrain", "mass:q"));
     assertEquals("perflow: constraint 'mass:q': plate has no quantity 'q'; it has T, p", said);
@@ -173,7 +190,9 @@ class OwnProblemTest {
     Path directory = home.resolve("free");
     Plate.write(directory);
     Problem problem = Plate.problem();
-    problem.with(problem.constraints().subList(0, 1)).write(directory.resolve("problem.json"));
+    List<Constraint> some =
+        List.of(problem.constraints().getFirst(), problem.constraint("bounds:T=240..360"));
+    problem.with(some).write(directory.resolve("problem.json"));
     Shell.good(Plate.train(directory, "--json"));
     return directory.resolve("run/best.safetensors");
   }

@@ -129,6 +129,23 @@ class UserMistakesTest {
   }
 
   @Test
+  void boundsThatLeaveNoField() throws IOException {
+    says(
+        "constraint 'bounds:T=400..200': the lower bound 400 is above the upper bound 200; swap"
+            + " them",
+        reconstruct("--constrain", "bounds:T=400..200"));
+    says(
+        "[projector] mass and bounds contradict each other: at [sample, channel, row, column]"
+            + " [0, 0, 0, 0] the mean is to be 300.0, and the bounds allow ..290.0; widen them or"
+            + " drop one",
+        reconstruct("--constrain", "bounds:T=..290"));
+    says(
+        "[projector] boundary and bounds contradict each other: at [sample, channel, row, column]"
+            + " [0, 1, 0, 0] one wants 5.0, the other 6.0..; drop one of them",
+        reconstruct("--constrain", "bounds:p=6.."));
+  }
+
+  @Test
   void readingsThatContradictAConstraint() throws IOException {
     Path csv = Files.writeString(home.resolve("leak.csv"), "y,x,T,p\n0,0,,7\n");
     Object[] args = {
@@ -163,8 +180,8 @@ class UserMistakesTest {
   @Test
   void aConstraintOfTheOldGrammar() throws IOException {
     says(
-        "constraint 'row-mass:T': 'row-mass' is unknown; there are dirichlet, mass, divergence-free"
-            + " and energy",
+        "constraint 'row-mass:T': 'row-mass' is unknown; there are dirichlet, mass,"
+            + " divergence-free, energy and bounds",
         reconstruct("--constrain", "row-mass:T"));
   }
 

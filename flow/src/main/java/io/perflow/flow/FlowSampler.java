@@ -4,6 +4,7 @@ import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Readings;
 import io.perflow.physics.constraint.AffineConstraint;
+import io.perflow.physics.constraint.Bounds;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.Measured;
 import io.perflow.physics.constraint.Projector;
@@ -25,6 +26,10 @@ import java.util.function.UnaryOperator;
  * velocity points to, x + (1 - t) v: its projection onto all constraints, those inside the flow
  * included, replaces it. States on the way remain what the network knows from training, those
  * inside the flow hold throughout, and the last step lands on all of them.
+ *
+ * <p>{@link Bounds}, whether added or of the flow's problem, go the same way. Euler's states come
+ * closer to them at every step, and stay within them once they are; {@link #boundedPaths} has paths
+ * begin there.
  */
 public final class FlowSampler implements FieldSampler {
   private final RectifiedFlow flow;
@@ -32,6 +37,7 @@ public final class FlowSampler implements FieldSampler {
   private OdeSolver solver = OdeSolver.euler(50);
   private int batch = 5;
   private List<Constraint> added = List.of();
+  private boolean boundedPaths;
   private Agreement agreement = Agreement.LEARNT;
   private double noise;
 
@@ -73,6 +79,16 @@ public final class FlowSampler implements FieldSampler {
   /** Constraints in physical units that the end of every path must satisfy too. */
   public FlowSampler constrain(List<Constraint> constraints) {
     added = List.copyOf(constraints);
+    return this;
+  }
+
+  /**
+   * Whether {@link Bounds} hold for every state of a path, too: its start is projected onto them. A
+   * flow was not trained with such starts, and its samples are less accurate for it. Methods that
+   * extrapolate may leave the bounds within a step and are led back after it.
+   */
+  public FlowSampler boundedPaths(boolean wanted) {
+    boundedPaths = wanted;
     return this;
   }
 
@@ -161,7 +177,7 @@ public final class FlowSampler implements FieldSampler {
         known == null || agreement == Agreement.LEARNT
             ? UnaryOperator.identity()
             : x -> known.kriging().fit(x, known.values());
-    Projector end = end(known == null || agreement == Agreement.EXACT ? readingsHold : null);
+    Targets targets = targets(known == null || agreement == Agreement.EXACT ? readingsHold : null);
     Shape one = flow.config().problem().batch(1);
     float[] samples = new float[count * one.size()];
     try (Scope _ = Scope.open()) {
@@ -170,8 +186,8 @@ public final class FlowSampler implements FieldSampler {
       for (int first = 0; first < count; first += batch) {
         int size = Math.min(batch, count - first);
         try (Scope _ = Scope.open()) {
-          Tensor starts = starts(known, size, first, rng);
-          float[] part = paths(given, end, fit, starts).toFloats();
+          Tensor starts = targets.inside.project(starts(known, size, first, rng));
+          float[] part = paths(given, targets, fit, starts).toFloats();
           System.arraycopy(part, 0, samples, first * one.size(), part.length);
         }
       }
@@ -179,20 +195,43 @@ public final class FlowSampler implements FieldSampler {
     return new Ensemble(Tensor.of(samples, count, one.dim(1), one.dim(2), one.dim(3)));
   }
 
-  // null when nothing was added to what the flow holds anyway
-  private Projector end(AffineConstraint readingsHold) {
+  /**
+   * What paths are to satisfy, in normalized units.
+   *
+   * @param inside every state, if need be: bounds, and with them the equations inside the flow;
+   *     those alone the flow keeps by itself
+   * @param end the last state: what is inside the flow and all that was added; null when nothing
+   *     was
+   */
+  private record Targets(Projector inside, Projector end) {}
+
+  private Targets targets(AffineConstraint readingsHold) {
+    Normalization units = flow.config().units();
+    List<Constraint> more = new ArrayList<>();
+    if (flow.config().embedded()) {
+      flow.config().problem().constraints().stream()
+          .filter(c -> c instanceof Bounds)
+          .forEach(more::add);
+    }
+    more.addAll(added);
+    more.replaceAll(c -> c.normalized(units));
+    List<Constraint> bounds = more.stream().filter(c -> c instanceof Bounds).toList();
+    Projector inside = boundedPaths && !bounds.isEmpty() ? onto(bounds) : Projector.none();
     boolean agree = agreement != Agreement.LEARNT && readingsHold != null;
     boolean fitted = agreement != Agreement.LEARNT && flow.prior() != null;
-    if (added.isEmpty() && !agree && !fitted) {
-      return null;
-    }
-    List<Constraint> all = new ArrayList<>(flow.projector().constraints());
-    for (Constraint constraint : added) {
-      all.add(constraint.normalized(flow.config().units()));
+    if (more.isEmpty() && !agree && !fitted) {
+      return new Targets(inside, null);
     }
     if (agree) {
-      all.add(readingsHold);
+      more.add(readingsHold);
     }
+    return new Targets(inside, onto(more));
+  }
+
+  // all of these together with what the flow holds anyway
+  private Projector onto(List<Constraint> more) {
+    List<Constraint> all = new ArrayList<>(flow.projector().constraints());
+    all.addAll(more);
     return agreement == Agreement.LEAST_SQUARES ? Projector.fitting(all) : Projector.onto(all);
   }
 
@@ -209,8 +248,9 @@ public final class FlowSampler implements FieldSampler {
     return Tensor.concat(0, starts);
   }
 
-  private Tensor paths(Condition given, Projector end, UnaryOperator<Tensor> fit, Tensor starts) {
+  private Tensor paths(Condition given, Targets targets, UnaryOperator<Tensor> fit, Tensor starts) {
     double gap = solver.resolution();
+    Projector end = targets.end;
     VelocityField field =
         new VelocityField() {
           @Override
@@ -228,17 +268,19 @@ public final class FlowSampler implements FieldSampler {
             return flow.projector().curved() ? Drift.of(own.velocity(x)) : own;
           }
         };
-    return solver.integrate(field, starts, retraction(end));
+    return solver.integrate(field, starts, retraction(targets));
   }
 
-  // steps along the tangents of a curved manifold leave it and are led back
-  private OdeSolver.Retraction retraction(Projector end) {
+  // Steps along the tangents of a curved manifold leave it and are led back. So are those that
+  // extrapolate, from bounds and at the end; Euler's do not, and only the rounding of theirs is
+  // undone.
+  private OdeSolver.Retraction retraction(Targets targets) {
     if (flow.projector().curved()) {
       return (_, x) -> flow.projector().project(x);
     }
-    return end != null && end.curved()
-        ? (t, x) -> t < 1 ? x : end.project(x)
-        : OdeSolver.Retraction.NONE;
+    return targets.end == null
+        ? OdeSolver.Retraction.NONE
+        : (t, x) -> (t < 1 ? targets.inside : targets.end).project(x);
   }
 
   private static Drift towards(UnaryOperator<Tensor> end, Tensor x, Drift own, double left) {

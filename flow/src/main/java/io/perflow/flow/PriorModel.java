@@ -4,6 +4,7 @@ import io.perflow.physics.Dataset;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Readings;
+import io.perflow.physics.constraint.Bounds;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.Projector;
 import io.perflow.physics.equation.Equation;
@@ -148,10 +149,16 @@ public record PriorModel(
         Optional.empty());
   }
 
-  /** The projector onto the constraints of a problem, in normalized units. */
+  /**
+   * The projector onto the equations of a problem, in normalized units. Bounds have no part in it:
+   * they act on the end points of paths, since a velocity that heads for a bound need not reach it.
+   */
   static Projector projector(Problem problem, Normalization units) {
     return Projector.onto(
-        problem.constraints().stream().map(constraint -> constraint.normalized(units)).toList());
+        problem.constraints().stream()
+            .filter(constraint -> !(constraint instanceof Bounds))
+            .map(constraint -> constraint.normalized(units))
+            .toList());
   }
 
   /**

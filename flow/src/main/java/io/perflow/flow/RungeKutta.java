@@ -46,7 +46,7 @@ public record RungeKutta(String name, int steps, double[][] a, double[] b) imple
     Tensor x = start;
     for (int i = 0; i < steps; i++) {
       try (Scope scope = Scope.open()) {
-        Tensor next = retraction.after((i + 1) * h, step(field, x, i * h, h));
+        Tensor next = retraction.after((i + 1.0) / steps, step(field, x, i * h, h));
         x = x == start ? scope.keep(next) : scope.keep(next, x);
       }
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.physics.Sensors.Sharing;
+import io.perflow.physics.constraint.Bounds;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.Derivative;
 import io.perflow.physics.constraint.Dirichlet;
@@ -102,6 +103,7 @@ class ProblemJsonTest {
       builder.sameScale("w", "p");
     }
     builder.constrain("mass:u@x=" + rng.nextDouble()).constrain(Mass.mean(-5 * rng.nextDouble()));
+    builder.constrain("bounds:u=" + -rng.nextDouble() + "..").constrain(Bounds.between(-2, 0.1));
     Problem walls = builder.build();
     if (!walls.grid().rows().periodic()) {
       builder.constrain("dirichlet:u@depth-low=" + rng.nextInt(5));

@@ -1,12 +1,17 @@
 package io.perflow.physics.constraint;
 
 import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** The wording of constraints that cannot all hold. */
 final class Conflict {
+  // Readings of a field that was stored in single precision contradict each other by its round-off.
+  private static final double CONTRADICTION = 1e-5;
+  private static final double NOTHING = 1e-9; // of the field: less is no contradiction
+
   private Conflict() {}
 
   // the command's option and the library's method, as the same message is for users of both
@@ -50,8 +55,65 @@ final class Conflict {
             + cure(pins));
   }
 
-  /** A set of constraints of which one is missed by the best that can be done. */
-  static IllegalArgumentException among(
+  /** A prescribed value outside its bounds. */
+  static IllegalArgumentException outside(
+      Prescribed pin, double pinned, double lower, double upper, int flat, Shape shape) {
+    return new IllegalArgumentException(
+        "[projector] %s and bounds contradict each other: at %s one wants %s, the other %s"
+                .formatted(pin.name(), place(flat, shape), pinned, range(lower, upper))
+            + cure(List.of(pin)));
+  }
+
+  /** Two bounds that leave nothing. */
+  static IllegalArgumentException ofBounds(double lower, double upper, int channel) {
+    return new IllegalArgumentException(
+        ("[projector] bounds and bounds contradict each other: "
+                + "channel %d is to be at least %s and at most %s; drop one of them")
+            .formatted(channel, lower, upper));
+  }
+
+  /** A mean that no values within their bounds have. */
+  static IllegalArgumentException ofBoundedMean(
+      Mass mass, double wanted, double least, double most, int flat, Shape shape) {
+    return new IllegalArgumentException(
+        ("[projector] %s and bounds contradict each other: "
+                + "at %s the mean is to be %s, and the bounds allow %s; widen them or drop one")
+            .formatted(mass.name(), place(flat, shape), wanted, range(least, most)));
+  }
+
+  // as commands write bounds, an open side left out
+  private static String range(double lower, double upper) {
+    return (lower == Double.NEGATIVE_INFINITY ? "" : lower)
+        + ".."
+        + (upper == Double.POSITIVE_INFINITY ? "" : upper);
+  }
+
+  /**
+   * Refuses equations that the best that can be done misses by more than rounding.
+   *
+   * @param all the constraints that were to hold, for the message
+   * @param x the field before
+   * @param y the nearest field found, F64
+   */
+  static void requireMet(
+      List<? extends Constraint> all, List<AffineConstraint> equations, Tensor x, Tensor y) {
+    double[] size = y.square().mean(1, 2, 3).toDoubles();
+    for (AffineConstraint equation : equations) {
+      double[] missed = equation.meanSquare(y).toDoubles();
+      double[] before = equation.meanSquare(x).toDoubles();
+      double[] zero = equation.meanSquare(x.zerosLike()).toDoubles();
+      for (int s = 0; s < missed.length; s++) {
+        double scale = Math.sqrt(Math.max(before[s], zero[s]));
+        double by = Math.sqrt(missed[s]);
+        if (by > CONTRADICTION * scale && by > NOTHING * Math.sqrt(size[s])) {
+          throw among(all, equation, s, by);
+        }
+      }
+    }
+  }
+
+  // A set of constraints of which one is missed by the best that can be done.
+  private static IllegalArgumentException among(
       List<? extends Constraint> all, Constraint missed, int sample, double by) {
     return new IllegalArgumentException(
         ("[projector] %s contradict each other: "

@@ -31,10 +31,13 @@ import java.util.regex.Pattern;
  *     <td>the same for velocities on the faces of cells, as {@link StaggeredFlow} has them, with
  *     walls where an axis is not periodic</td></tr>
  * <tr><td>{@code energy=0.5}</td><td>the mean of (u² + v²) / 2 over the grid is 0.5</td></tr>
+ * <tr><td>{@code bounds:a=3..12}</td>
+ *     <td>every value of a lies between 3 and 12; {@code 0..} and {@code ..1} leave a side
+ *     open</td></tr>
  * </table>
  *
- * <p>Without a quantity all quantities are meant, without a value 0. Several quantities are
- * separated by commas.
+ * <p>Without a quantity all quantities are meant, without a value 0. Bounds need a value. Several
+ * quantities are separated by commas.
  */
 public final class ConstraintText {
   private static final Pattern FORM =
@@ -44,6 +47,7 @@ public final class ConstraintText {
   private static final String LOW = "-low";
   private static final String HIGH = "-high";
   private static final String FACES = "faces";
+  private static final String RANGE = "..";
 
   private ConstraintText() {}
 
@@ -88,9 +92,13 @@ public final class ConstraintText {
         refuse(noVelocity(problem));
         yield KineticEnergy.of(value(form, null));
       }
+      case "bounds" -> {
+        plain(form, 3);
+        yield bounds(form.group(4)).channels(channels);
+      }
       default ->
           throw new IllegalArgumentException(
-              "'%s' is unknown; there are dirichlet, mass, divergence-free and energy"
+              "'%s' is unknown; there are dirichlet, mass, divergence-free, energy and bounds"
                   .formatted(form.group(1)));
     };
   }
@@ -182,13 +190,39 @@ public final class ConstraintText {
     if (text == null && otherwise != null) {
       return otherwise;
     }
-    // Double.parseDouble alone would take 300d and 0x1p3, which no reader of a file expects
-    boolean number = text != null && NUMBER.matcher(text.strip()).matches();
-    double value = number ? Double.parseDouble(text) : Double.NaN;
-    if (!Double.isFinite(value)) {
+    double value = text == null ? Double.NaN : finite(text);
+    if (Double.isNaN(value)) {
       throw new IllegalArgumentException("a finite number is needed after '='");
     }
     return value;
+  }
+
+  // NaN for anything else; Double.parseDouble alone would take 300d and 0x1p3, which no reader of
+  // a file expects
+  private static double finite(String text) {
+    boolean number = NUMBER.matcher(text.strip()).matches();
+    double value = number ? Double.parseDouble(text) : Double.NaN;
+    return Double.isFinite(value) ? value : Double.NaN;
+  }
+
+  private static Bounds bounds(String text) {
+    int dots = text == null ? -1 : text.indexOf(RANGE);
+    double lower = dots < 0 ? Double.NaN : side(text.substring(0, dots), Double.NEGATIVE_INFINITY);
+    double upper = dots < 0 ? Double.NaN : side(text.substring(dots + 2), Double.POSITIVE_INFINITY);
+    if (Double.isNaN(lower) || Double.isNaN(upper) || RANGE.equals(text.strip())) {
+      throw new IllegalArgumentException(
+          "a range of finite numbers is needed after '=', such as 3..12, 0.. or ..1");
+    }
+    if (lower > upper) {
+      throw new IllegalArgumentException(
+          "the lower bound %s is above the upper bound %s; swap them"
+              .formatted(number(lower), number(upper)));
+    }
+    return Bounds.between(lower, upper);
+  }
+
+  private static double side(String text, double open) {
+    return text.isBlank() ? open : finite(text);
   }
 
   private static void plain(Matcher form, int... groups) {
@@ -250,6 +284,15 @@ public final class ConstraintText {
     String where =
         axes.length == 2 ? "" : "@" + (axes[0] == 2 ? grid.rows() : grid.columns()).name();
     return "mass" + quantities(channels, problem) + where + "=" + number(value);
+  }
+
+  static String bounds(int[] channels, double lower, double upper, Problem problem) {
+    return "bounds"
+        + quantities(channels, problem)
+        + "="
+        + (Double.isInfinite(lower) ? "" : number(lower))
+        + RANGE
+        + (Double.isInfinite(upper) ? "" : number(upper));
   }
 
   private static String quantities(int[] channels, Problem problem) {

@@ -8,7 +8,7 @@ import java.util.List;
  * possible, and the affine machinery for the rest.
  */
 final class Intersection {
-  private final List<? extends Constraint> constraints;
+  private final List<Constraint> constraints;
   private final boolean leastSquares;
   private final List<AffineConstraint> flows = new ArrayList<>();
   private final List<DivergenceFree3d> volumes = new ArrayList<>();
@@ -16,6 +16,7 @@ final class Intersection {
   private final List<Measured> fitted = new ArrayList<>();
   private final List<Mass> masses = new ArrayList<>();
   private final List<AffineConstraint> others = new ArrayList<>();
+  private final List<Bounds> bounds = new ArrayList<>();
   private final List<Constraint> curved = new ArrayList<>();
 
   private Intersection(List<? extends Constraint> constraints, boolean leastSquares) {
@@ -30,6 +31,7 @@ final class Intersection {
         case Prescribed p -> pins.add(p);
         case Mass m -> masses.add(m);
         case AffineConstraint a -> others.add(a);
+        case Bounds b -> bounds.add(b);
         default -> curved.add(constraint);
       }
     }
@@ -52,6 +54,9 @@ final class Intersection {
     if (!volumes.isEmpty()) {
       return inSpace();
     }
+    if (!bounds.isEmpty()) {
+      return bounded();
+    }
     OrthogonalProjector flat = flows.isEmpty() ? pinned() : incompressible();
     return curved.isEmpty() ? flat : new CurvedProjector(constraints, flat, curved);
   }
@@ -64,6 +69,29 @@ final class Intersection {
               .formatted(Conflict.names(constraints)));
     }
     return new Leray3d(volumes.getFirst());
+  }
+
+  private Projector bounded() {
+    if (!curved.isEmpty()) {
+      throw new IllegalArgumentException(
+          ("[projector] bounds and %s cannot be combined: within bounds only affine constraints"
+                  + " have one nearest field; drop one of them")
+              .formatted(Conflict.names(curved)));
+    }
+    boolean fits = leastSquares && !(fitted.isEmpty() && others.isEmpty());
+    if (fits) {
+      Projector fit = fitting(constraints.stream().filter(c -> !(c instanceof Bounds)).toList());
+      Projector within = of(constraints.stream().filter(c -> !(isFitted(c))).toList());
+      return new FittedWithin(constraints, fit, within);
+    }
+    List<AffineConstraint> equations = new ArrayList<>(flows);
+    equations.addAll(masses);
+    equations.addAll(others);
+    return new BoundedProjector(constraints, bounds, pins, equations);
+  }
+
+  private boolean isFitted(Constraint constraint) {
+    return constraint instanceof Measured || others.contains(constraint);
   }
 
   private OrthogonalProjector pinned() {

@@ -25,9 +25,7 @@ final class IterativeCorrection implements Correction {
     if (leastSquares) {
       Tensor start = base.linear(rows.adjoint(r));
       UnaryOperator<Tensor> normal = d -> base.linear(rows.adjoint(rows.linear(base.linear(d))));
-      var iteration =
-          new ConjugateGradients(onHost(normal, start), double[]::clone, r.dim(0), tolerance);
-      return upload(iteration.solve(start.toDoubles()), start);
+      return solve(normal, d -> d, start, tolerance);
     }
     UnaryOperator<Tensor> k = l -> rows.linear(base.linear(rows.adjoint(l)));
     var iteration =
@@ -35,6 +33,17 @@ final class IterativeCorrection implements Correction {
             .below(onHost(l -> rows.adjoint(l).square().sum(1, 2, 3), r)); // K is at most B Bᵀ
     Tensor multipliers = upload(iteration.solve(r.toDoubles()), r);
     return base.linear(rows.adjoint(multipliers));
+  }
+
+  /** Solves K λ = r by conjugate gradients, all but a share of r. */
+  static Tensor solve(
+      UnaryOperator<Tensor> matrix,
+      UnaryOperator<Tensor> preconditioner,
+      Tensor r,
+      double tolerance) {
+    var iteration =
+        new ConjugateGradients(onHost(matrix, r), onHost(preconditioner, r), r.dim(0), tolerance);
+    return upload(iteration.solve(r.toDoubles()), r);
   }
 
   // The vectors of the iteration live on the host, where their sums have one fixed order.

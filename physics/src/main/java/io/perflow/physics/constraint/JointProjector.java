@@ -30,10 +30,6 @@ final class JointProjector extends OrthogonalProjector {
   // each pass: 1e-16 after two.
   private static final int BLIND_PASSES = 2;
 
-  // Readings of a field that was stored in single precision contradict each other by its round-off.
-  private static final double CONTRADICTION = 1e-5;
-  private static final double NOTHING = 1e-9; // of the field: less is no contradiction
-
   private final OrthogonalProjector base;
   private final List<AffineConstraint> parts;
   private final boolean frameByFrame;
@@ -71,7 +67,7 @@ final class JointProjector extends OrthogonalProjector {
     Solver solver = on(x.shape());
     Tensor y = corrected(base.nearest(exact), solver, solver.rows::residual, x.type());
     if (!leastSquares && !(solver.correction.withoutReading(y) && seen.contains(x.shape()))) {
-      requireConsistent(exact, y);
+      Conflict.requireMet(constraints(), equations(), exact, y);
       seen.add(x.shape());
     }
     return y.to(x.type());
@@ -82,6 +78,10 @@ final class JointProjector extends OrthogonalProjector {
     Tensor exact = v.to(DataType.F64);
     Solver solver = on(v.shape());
     return corrected(base.linear(exact), solver, solver.rows::linear, v.type()).to(v.type());
+  }
+
+  private List<AffineConstraint> equations() {
+    return constraints().stream().map(AffineConstraint.class::cast).toList();
   }
 
   // A second pass removes what the first left by round-off. It ends when that is too little to
@@ -144,22 +144,5 @@ final class JointProjector extends OrthogonalProjector {
       }
     }
     return new Solver(rows, new IterativeCorrection(base, rows, leastSquares));
-  }
-
-  private void requireConsistent(Tensor x, Tensor y) {
-    double[] size = y.square().mean(1, 2, 3).toDoubles();
-    for (Constraint constraint : constraints()) {
-      AffineConstraint affine = (AffineConstraint) constraint;
-      double[] missed = affine.meanSquare(y).toDoubles();
-      double[] before = affine.meanSquare(x).toDoubles();
-      double[] zero = affine.meanSquare(x.zerosLike()).toDoubles();
-      for (int s = 0; s < missed.length; s++) {
-        double scale = Math.sqrt(Math.max(before[s], zero[s]));
-        double by = Math.sqrt(missed[s]);
-        if (by > CONTRADICTION * scale && by > NOTHING * Math.sqrt(size[s])) {
-          throw Conflict.among(constraints(), constraint, s, by);
-        }
-      }
-    }
   }
 }

@@ -61,13 +61,7 @@ public final class Mass implements AffineConstraint {
 
   /** The same for these channels alone; the others are free. */
   public Mass channels(int... channels) {
-    boolean valid = Arrays.stream(channels).distinct().count() == channels.length;
-    for (int channel : channels) {
-      valid &= channel >= 0;
-    }
-    Check.that(
-        valid, "mass", "channels %s must differ and not be negative", Arrays.toString(channels));
-    return new Mass(axes, channels.clone(), wanted.exact(), domain);
+    return new Mass(axes, Channels.distinct(name(), channels), wanted.exact(), domain);
   }
 
   /** The same with mean m0. */
@@ -136,21 +130,7 @@ public final class Mass implements AffineConstraint {
 
   /** The constrained channels of a field of this shape. */
   int[] channels(Shape field) {
-    int[] chosen = channels;
-    if (chosen.length == 0) {
-      chosen = new int[field.dim(1)];
-      Arrays.setAll(chosen, c -> c);
-    }
-    for (int channel : chosen) {
-      Check.that(
-          channel < field.dim(1),
-          name(),
-          "channel %d is outside field %s with %d channels",
-          channel,
-          field,
-          field.dim(1));
-    }
-    return chosen;
+    return Channels.of(name(), channels, field);
   }
 
   @Override

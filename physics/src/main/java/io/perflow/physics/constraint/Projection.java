@@ -33,11 +33,16 @@ record Projection(String name, int axes, UnaryOperator<Tensor> map, UnaryOperato
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    Recorder before = Recorder.install(null); // the tape sees this operation, not its parts
+    return unrecorded(map, inputs[0]);
+  }
+
+  /** The result of a map as that of one operation: a tape sees none of its parts. */
+  static Tensor[] unrecorded(UnaryOperator<Tensor> map, Tensor x) {
+    Recorder before = Recorder.install(null);
     try (Scope scope = Scope.open()) {
-      Tensor result = map.apply(inputs[0]);
+      Tensor result = map.apply(x);
       // a tape tells tensors apart by identity, so even an unchanged field gets a new handle
-      Tensor fresh = result == inputs[0] ? result.view(result.layout()) : result;
+      Tensor fresh = result == x ? result.view(result.layout()) : result;
       return Op.only(scope.keep(fresh));
     } finally {
       Recorder.install(before);

@@ -48,6 +48,14 @@ public interface Projector {
   }
 
   /**
+   * Whether the straight line between two admissible fields is admissible. Then the nearest one is
+   * unique, and whether there is any does not depend on the field that is projected.
+   */
+  default boolean convex() {
+    return !curved();
+  }
+
+  /**
    * The projector onto the fields that satisfy all of these constraints at once: the nearest such
    * field, and P v with the orthogonal projection P onto the tangent space.
    *
@@ -57,6 +65,10 @@ public interface Projector {
    * factorisation when there are few equations, else by conjugate gradients. Any other constraint
    * is taken as g(x) = 0 with Jacobian products from the tape: {@link #project} is then the limit
    * of Newton's method within the affine ones, and {@link #curved} is true.
+   *
+   * <p>{@link Bounds}, alone or with affine constraints, are met by the nearest field as well, to
+   * round-off. Admissible fields are then a convex set with a boundary: {@link #tangent} is the
+   * derivative of {@link #project}, which moves no value at its bound, and {@link #curved} is true.
    *
    * <p>Constraints that cannot all hold are found out when a field is first projected, by an {@link
    * IllegalArgumentException} that names them.
@@ -72,7 +84,8 @@ public interface Projector {
 
   /**
    * The same for readings that need not fit: sensors and general affine constraints are met in the
-   * sense of least squares, as well as all other constraints allow; those hold exactly.
+   * sense of least squares, as well as all other constraints allow; those hold exactly. With {@link
+   * Bounds}, the nearest field within them follows on the fit without them.
    */
   static Projector fitting(Constraint... constraints) {
     return fitting(List.of(constraints));

@@ -78,6 +78,20 @@ final class Rows {
     return same ? r : Tensor.concat(1, done);
   }
 
+  /** The length of the part of r that belongs to each constraint, by sample and constraint. */
+  double[][] norms(Tensor r) {
+    double[][] norms = new double[r.dim(0)][shapes.length];
+    int from = 0;
+    for (int k = 0; k < shapes.length; k++) {
+      double[] squares = r.slice(1, from, from + shapes[k].size()).square().sum(1).toDoubles();
+      for (int s = 0; s < squares.length; s++) {
+        norms[s][k] = Math.sqrt(squares[s]);
+      }
+      from += shapes[k].size();
+    }
+    return norms;
+  }
+
   private static Tensor slice(Tensor r, int from, Shape shape) {
     return r.slice(1, from, from + shape.size()).reshape(shape.with(0, r.dim(0)));
   }

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.perflow.physics.Axis;
+import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
 import io.perflow.physics.constraint.Dirichlet.Edge;
 import io.perflow.tensor.DataType;
@@ -84,7 +85,11 @@ class ConstraintTextTest {
         "mass@y=0",
         "mass:p,T=4.0E30",
         "energy=0.5",
-        "energy=1.0E-9"
+        "energy=1.0E-9",
+        "bounds:T=3..12",
+        "bounds:p=0..",
+        "bounds:p,T=..1.5",
+        "bounds=-1.0E-9..0.5"
       })
   void textsOfAPlate(String text) {
     assertEquals(text, PLATE.text(PLATE.constraint(text)));
@@ -163,6 +168,7 @@ class ConstraintTextTest {
         List.of(
             Mass.over(2, 3).values(two),
             Dirichlet.ring().values(two),
+            Bounds.atLeast(0).normalized(new Normalization(List.of(0.0, 1.0), List.of(1.0, 1.0))),
             Dirichlet.on(Tensor.ones(3, 4), Tensor.zeros(1)),
             Dirichlet.edges(EnumSet.of(Edge.FIRST_ROW, Edge.LAST_COLUMN)),
             KineticEnergy.of(Tensor.of(new double[] {1, 2}, 2)),
@@ -215,6 +221,13 @@ class ConstraintTextTest {
   }
 
   @Test
+  void boundsOfQuantitiesAndFrames() {
+    sameThere(PLATE, Bounds.between(-0.5, 0.25).channels(0), "bounds:T=-0.5..0.25");
+    sameThere(PLATE, Bounds.atLeast(0.5), "bounds= .5 .. ");
+    sameThere(TORUS, Bounds.atMost(0).channels(3, 4, 5), "bounds:v=..0");
+  }
+
+  @Test
   void aPeriodicAxisHasNoWalls() {
     sameThere(
         CHANNEL, Dirichlet.edges(EnumSet.of(Edge.FIRST_ROW, Edge.LAST_ROW), 1), "dirichlet:p");
@@ -244,7 +257,21 @@ class ConstraintTextTest {
         "mass@=3 | constraint 'mass@=3' is not NAME[:QUANTITY][@WHERE][=VALUE], such as mass:T=0.5",
         "mass=3:T | constraint 'mass=3:T': a finite number is needed after '='",
         "neumann:T=0 | constraint 'neumann:T=0': 'neumann' is unknown; there are dirichlet, mass,"
-            + " divergence-free and energy",
+            + " divergence-free, energy and bounds",
+        "bounds:T=12..3 | constraint 'bounds:T=12..3': the lower bound 12 is above the upper bound"
+            + " 3; swap them",
+        "bounds:u=0.. | constraint 'bounds:u=0..': plate has no quantity 'u'; it has T, p",
+        "bounds:T@x=0.. | constraint 'bounds:T@x=0..': it takes no place; leave it out",
+        "bounds:T=0..x | constraint 'bounds:T=0..x': a range of finite numbers is needed after '=',"
+            + " such as 3..12, 0.. or ..1",
+        "bounds:T=1..1e999 | constraint 'bounds:T=1..1e999': a range of finite numbers is needed"
+            + " after '=', such as 3..12, 0.. or ..1",
+        "bounds:T=.. | constraint 'bounds:T=..': a range of finite numbers is needed after '=',"
+            + " such as 3..12, 0.. or ..1",
+        "bounds:T=3 | constraint 'bounds:T=3': a range of finite numbers is needed after '=', such"
+            + " as 3..12, 0.. or ..1",
+        "bounds:T | constraint 'bounds:T': a range of finite numbers is needed after '=', such as"
+            + " 3..12, 0.. or ..1",
         "mass:u=1 | constraint 'mass:u=1': plate has no quantity 'u'; it has T, p",
         "mass:T,=1 | constraint 'mass:T,=1': plate has no quantity ''; it has T, p",
         "mass:T@z=1 | constraint 'mass:T@z=1': there is no axis 'z'; there are y and x",
