@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Draws the pictures of {@code docs/geometry.md} and prints the numbers that stand beside them. */
+/** Draws the pictures of {@code docs} and prints the numbers that stand beside them. */
 public final class Gallery {
   private Gallery() {}
 
@@ -15,7 +15,8 @@ public final class Gallery {
    */
   public static void main(String[] args) throws IOException {
     Path directory = Files.createDirectories(Path.of(args[0]));
-    for (Picture picture : new Picture[] {new Obstacles(), new MeanFlow(), new AbcFlow()}) {
+    for (Picture picture :
+        new Picture[] {new Obstacles(), new MeanFlow(), new AbcFlow(), new Control()}) {
       picture.figure().png().write(directory.resolve(picture.name()));
       System.out.println(picture.name() + ": " + picture.numbers());
     }

@@ -14,7 +14,7 @@ class GalleryTest {
   @Test
   void picturesAreSmallFiles() throws IOException {
     Gallery.main(new String[] {directory.toString()});
-    for (String name : new String[] {"obstacles.png", "mean.png", "abc.png"}) {
+    for (String name : new String[] {"obstacles.png", "mean.png", "abc.png", "control.png"}) {
       long size = Files.size(directory.resolve(name));
       assertTrue(size > 10_000 && size < 150_000, name + " has " + size + " bytes");
     }
