@@ -12,6 +12,7 @@ import io.perflow.physics.prior.GaussianPrior;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tasks;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -250,11 +251,13 @@ public record Darcy(
     int cells = causes();
     double[] a = causes.toDoubles();
     double[] both = new double[2 * a.length];
-    for (int at = 0; at < a.length; at += cells) {
-      double[] own = Arrays.copyOfRange(a, at, at + cells);
-      System.arraycopy(own, 0, both, 2 * at, cells);
-      System.arraycopy(pressure(own), 0, both, 2 * at + cells, cells);
-    }
+    Tasks.run(
+        causes.dim(0),
+        i -> {
+          double[] own = Arrays.copyOfRange(a, i * cells, (i + 1) * cells);
+          System.arraycopy(own, 0, both, 2 * i * cells, cells);
+          System.arraycopy(pressure(own), 0, both, (2 * i + 1) * cells, cells);
+        });
     return Tensor.of(both, causes.dim(0), 2, size, size);
   }
 
