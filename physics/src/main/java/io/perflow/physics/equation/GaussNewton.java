@@ -34,6 +34,7 @@ public final class GaussNewton {
   private static final int CHORDS = 12; // steps of samples with the derivative of the best fit
   private static final int OWN = 4; // further steps with their own, for samples that do not fit
   private static final double FITS = 1.5; // misfit in errors
+  private static final double POOR = 3; // misfit that no chance explains
 
   private final Inversion inversion;
   private final Tensor values; // y, [1, k]
@@ -95,25 +96,38 @@ public final class GaussNewton {
             "[assimilation] the equation has no solution for the mean of the causes; check its"
                 + " parameters");
       }
-      return kept(scope, minimize(fit, new Target(origin, values), ITERATIONS));
+      Target target = new Target(origin, values);
+      Fit found = minimize(fit, target, ITERATIONS);
+      if (misfits(found)[0] > FITS) {
+        // what it cannot leave may not lie on the way from elsewhere
+        Fit other = minimize(at(origin), target, ITERATIONS);
+        found = target.of(other, errors)[0] < target.of(found, errors)[0] ? other : found;
+      }
+      return kept(scope, found);
     }
   }
 
-  /** Samples of the causes given the readings, one for each generator. */
+  /**
+   * Samples of the causes given the readings, one for each generator. Where not even the best fit
+   * meets the readings, their errors are taken as large as what it misses: samples must not agree
+   * on a cause that is wrong.
+   */
   public Fit samples(Fit best, Rng... rngs) {
     try (Scope scope = Scope.open()) {
+      double missed = values.size() == 0 ? 0 : misfits(best)[0];
+      Tensor assumed = missed > POOR ? errors.mul(missed) : errors;
       Tensor[] anchors = new Tensor[rngs.length];
       Tensor[] disturbed = new Tensor[rngs.length];
       for (int i = 0; i < rngs.length; i++) {
         anchors[i] = normal(rngs[i].split("anchor"), best.coefficients);
-        disturbed[i] = values.add(normal(rngs[i].split("errors"), values).mul(errors));
+        disturbed[i] = values.add(normal(rngs[i].split("errors"), values).mul(assumed));
       }
       Target target = new Target(Tensor.concat(0, anchors), Tensor.concat(0, disturbed));
       if (values.size() == 0) {
         return kept(scope, at(target.anchors)); // every cause of the prior is a sample
       }
-      Fit near = chords(best, target);
-      double[] misfits = target.misfits(near, errors);
+      Fit near = chords(best, target, assumed);
+      double[] misfits = target.misfits(near, assumed);
       Fit[] rows = new Fit[rngs.length];
       for (int i = 0; i < rows.length; i++) {
         rows[i] = near.row(i);
@@ -214,19 +228,19 @@ public final class GaussNewton {
 
   // ---- many causes, with one derivative for all
 
-  private Fit chords(Fit best, Target target) {
+  private Fit chords(Fit best, Target target, Tensor assumed) {
     int count = target.anchors.dim(0);
-    Linear linear = Linear.at(inversion, best, errors);
+    Linear linear = Linear.at(inversion, best, assumed);
     Fit[] rows = new Fit[count];
     Arrays.fill(rows, best);
     Fit fit = Fit.of(rows);
-    double[] value = target.of(fit, errors);
+    double[] value = target.of(fit, assumed);
     double[] length = new double[count]; // of the next step, 0 for a sample that has settled
     Arrays.fill(length, 1);
     for (int i = 0; i < CHORDS && Arrays.stream(length).anyMatch(l -> l > 0); i++) {
       Tensor step = linear.step(fit, target).mul(Tensor.of(length, count, 1));
       Fit tried = at(fit.coefficients.add(step));
-      double[] found = target.of(tried, errors);
+      double[] found = target.of(tried, assumed);
       for (int j = 0; j < count; j++) {
         if (length[j] > 0) {
           boolean better = found[j] < value[j];

@@ -80,15 +80,16 @@ final class LevelSetCauses implements Causes {
   }
 
   /**
-   * Those of a level set function with the deviation at which half of all its values are on the
-   * side that a field shows. A field between the two values is taken as unsure.
+   * Those of a smooth level set function whose sides are the field's. A value between the two is
+   * taken as unsure. The function is kept near zero, where small changes of it still move the
+   * permeability.
    */
   @Override
   public Tensor coefficients(Tensor fields) {
     double[] a = darcy.cause(units.denormalize(fields)).toDoubles();
     for (int i = 0; i < a.length; i++) {
       double v = SURE * side(a[i]);
-      a[i] = Math.log((1 + v) / (1 - v)) / 2;
+      a[i] = Math.log((1 + v) / (1 - v)) / 4;
     }
     Tensor shown = Tensor.of(a, fields.dim(0), n, n);
     // cosines are orthogonal at the points, so the best fit is found coefficient by coefficient

@@ -197,17 +197,26 @@ class GaussNewtonTest {
       double error = shocks.error(fields.slice(0, i, i + 1));
       assertTrue(error < 0.1, "error of a sample " + error);
     }
-    double spread = fields.sub(fields.mean(true, 0)).square().mean().sqrt().item();
-    assertTrue(spread > 1e-4, "samples must differ: " + spread);
+    assertTrue(spread(newton, best) > 1e-4, "samples must differ");
+  }
+
+  private static double spread(GaussNewton newton, GaussNewton.Fit best) {
+    Tensor drawn = newton.fields(newton.samples(best, Rng.of(1), Rng.of(2), Rng.of(3), Rng.of(4)));
+    return drawn.sub(drawn.mean(true, 0)).square().mean().sqrt().item();
   }
 
   @Test
-  void readingsThatNoSolutionHasLeaveAMisfit() {
+  void readingsThatNoSolutionHasLeaveAMisfitAndDoubt() {
     Shocks shocks = new Shocks(1, 7, 14, 20, 27);
     Tensor wrong = shocks.values.mul(normal(9, 1, shocks.values.dim(1)));
     GaussNewton newton = shocks.newton(wrong);
-    double misfit = newton.misfits(newton.mostLikely(shocks.origin()))[0];
+    GaussNewton.Fit best = newton.mostLikely(shocks.origin());
+    double misfit = newton.misfits(best)[0];
     assertTrue(misfit > 10, "noise was fitted by a solution: misfit " + misfit);
+    GaussNewton right = shocks.newton(shocks.values);
+    double doubt = spread(newton, best);
+    double usual = spread(right, right.mostLikely(shocks.origin()));
+    assertTrue(doubt > 5 * usual, "samples agree on a wrong cause: %s, %s".formatted(doubt, usual));
   }
 
   @Test
