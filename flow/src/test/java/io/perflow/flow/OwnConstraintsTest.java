@@ -19,7 +19,9 @@ import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -135,7 +137,7 @@ class OwnConstraintsTest {
     }
     FlowConfig config = RectifiedFlow.load(file).config();
     Benchmark benchmark = Benchmark.named(model.replace("-flow", ""));
-    assertEquals(benchmark.generator("", benchmark.size()).problem(), config.problem());
+    assertDescribes(benchmark.generator("", benchmark.size()).problem(), config.problem());
     assertEquals(1, config.problem().constraints().size());
     String written = config.toJson();
     assertFalse(written.contains("\"benchmark\""), written);
@@ -147,8 +149,17 @@ class OwnConstraintsTest {
   void shippedPriorsCarryTheirProblem(String name) throws IOException {
     PriorModel model = PriorModel.load(Path.of("..", "models", name + ".safetensors"));
     Benchmark benchmark = Benchmark.named(name);
-    assertEquals(benchmark.generator("", benchmark.size()).problem(), model.problem());
+    assertDescribes(benchmark.generator("", benchmark.size()).problem(), model.problem());
     assertTrue(model.calibration().isPresent(), "error bars are calibrated");
+  }
+
+  // a model may be older than the equation of its problem, but it must not state another one
+  private static void assertDescribes(Problem benchmark, Problem shipped) {
+    Map<String, Object> expected = new LinkedHashMap<>(benchmark.toJson());
+    if (shipped.equation().isEmpty()) {
+      expected.remove("equation");
+    }
+    assertEquals(expected, shipped.toJson());
   }
 
   // ---- version 0.1

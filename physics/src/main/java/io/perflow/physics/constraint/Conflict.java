@@ -24,7 +24,8 @@ final class Conflict {
                         || c instanceof AffineConstraint
                             && !(c instanceof Prescribed
                                 || c instanceof Mass
-                                || c instanceof DivergenceFree));
+                                || c instanceof DivergenceFree
+                                || c instanceof PoissonEquation));
     return readings
         ? "; drop one of them, or fit the readings by least squares (--fit-sensors,"
             + " Projector.fitting)"

@@ -30,6 +30,9 @@ import java.util.regex.Pattern;
  * <tr><td>{@code divergence-free@faces}</td>
  *     <td>the same for velocities on the faces of cells, as {@link StaggeredFlow} has them, with
  *     walls where an axis is not periodic</td></tr>
+ * <tr><td>{@code poisson:f,u=0}</td>
+ *     <td>f is the Laplacian of u inside the grid, as {@link PoissonEquation} has it, and u is 0 on
+ *     all walls; with two quantities, {@code poisson} will do</td></tr>
  * <tr><td>{@code energy=0.5}</td><td>the mean of (u² + v²) / 2 over the grid is 0.5</td></tr>
  * <tr><td>{@code bounds:a=3..12}</td>
  *     <td>every value of a lies between 3 and 12; {@code 0..} and {@code ..1} leave a side
@@ -87,6 +90,10 @@ public final class ConstraintText {
         plain(form, 2, 4);
         yield divergenceFree(form.group(3), problem);
       }
+      case "poisson" -> {
+        plain(form, 3);
+        yield poisson(channels, problem).value(value(form, 0.0));
+      }
       case "energy" -> {
         plain(form, 2, 3);
         refuse(noVelocity(problem));
@@ -98,7 +105,8 @@ public final class ConstraintText {
       }
       default ->
           throw new IllegalArgumentException(
-              "'%s' is unknown; there are dirichlet, mass, divergence-free, energy and bounds"
+              ("'%s' is unknown; there are dirichlet, mass, divergence-free, poisson, energy and"
+                      + " bounds")
                   .formatted(form.group(1)));
     };
   }
@@ -115,6 +123,18 @@ public final class ConstraintText {
     }
     refuse(noVelocity(problem));
     return StaggeredFlow.on(problem.grid());
+  }
+
+  // of all channels when none is named
+  private static PoissonEquation poisson(int[] channels, Problem problem) {
+    int count = channels.length == 0 ? problem.channels().size() : channels.length;
+    if (count != 2) {
+      throw new IllegalArgumentException(
+          "it needs two quantities, first the source and then the solution, as in poisson:f,u;"
+              + " here are %d".formatted(count));
+    }
+    PoissonEquation equation = PoissonEquation.on(problem.grid());
+    return channels.length == 0 ? equation : equation.channels(channels[0], channels[1]);
   }
 
   private static void refuse(Optional<String> reason) {
@@ -245,6 +265,16 @@ public final class ConstraintText {
     return noVelocity(problem).isEmpty() && flow.fits(problem.grid())
         ? Optional.of("divergence-free@" + FACES)
         : Optional.empty();
+  }
+
+  static Optional<String> poisson(int source, int solution, double value, Problem problem) {
+    int channels = problem.channels().size();
+    if (Math.max(source, solution) >= channels) {
+      return Optional.empty();
+    }
+    boolean all = channels == 2 && source == 0;
+    String which = all ? "" : quantities(new int[] {source, solution}, problem);
+    return Optional.of("poisson" + which + "=" + number(value));
   }
 
   static Optional<String> energy(double value, Problem problem) {

@@ -80,6 +80,11 @@ public final class Dirichlet extends Prescribed {
     return "boundary";
   }
 
+  /** Whether it was made of edges and says nothing about the inside of the grid. */
+  boolean onEdges() {
+    return region() instanceof Rim;
+  }
+
   /** Values (b - mean) / scale at the same places. */
   @Override
   public Dirichlet normalized(Normalization units) {

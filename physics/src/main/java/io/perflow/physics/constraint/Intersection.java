@@ -12,6 +12,7 @@ final class Intersection {
   private final boolean leastSquares;
   private final List<AffineConstraint> flows = new ArrayList<>();
   private final List<DivergenceFree3d> volumes = new ArrayList<>();
+  private final List<PoissonEquation> equations = new ArrayList<>();
   private final List<Prescribed> pins = new ArrayList<>();
   private final List<Measured> fitted = new ArrayList<>();
   private final List<Mass> masses = new ArrayList<>();
@@ -26,6 +27,7 @@ final class Intersection {
       switch (constraint) {
         case DivergenceFree d -> flows.add(d);
         case StaggeredFlow s -> flows.add(s);
+        case PoissonEquation e -> equations.add(e);
         case DivergenceFree3d v -> volumes.add(v);
         case Measured s when leastSquares -> fitted.add(s);
         case Prescribed p -> pins.add(p);
@@ -57,7 +59,8 @@ final class Intersection {
     if (!bounds.isEmpty()) {
       return bounded();
     }
-    OrthogonalProjector flat = flows.isEmpty() ? pinned() : incompressible();
+    OrthogonalProjector flat =
+        !flows.isEmpty() ? incompressible() : equations.isEmpty() ? pinned() : poisson();
     return curved.isEmpty() ? flat : new CurvedProjector(constraints, flat, curved);
   }
 
@@ -84,14 +87,31 @@ final class Intersection {
       Projector within = of(constraints.stream().filter(c -> !(isFitted(c))).toList());
       return new FittedWithin(constraints, fit, within);
     }
-    List<AffineConstraint> equations = new ArrayList<>(flows);
-    equations.addAll(masses);
-    equations.addAll(others);
-    return new BoundedProjector(constraints, bounds, pins, equations);
+    List<AffineConstraint> affine = new ArrayList<>(flows);
+    affine.addAll(equations);
+    affine.addAll(masses);
+    affine.addAll(others);
+    return new BoundedProjector(constraints, bounds, pins, affine);
   }
 
   private boolean isFitted(Constraint constraint) {
     return constraint instanceof Measured || others.contains(constraint);
+  }
+
+  private OrthogonalProjector poisson() {
+    PoissonEquation equation = equations.removeFirst();
+    List<Prescribed> edges =
+        pins.stream().filter(p -> p instanceof Dirichlet d && d.onEdges()).toList();
+    pins.removeAll(edges);
+    others.addAll(equations);
+    addPins();
+    return with(new PoissonProjector(equation, edges), false);
+  }
+
+  private void addPins() {
+    if (!pins.isEmpty()) {
+      others.add(new AllPins(pins));
+    }
   }
 
   private OrthogonalProjector pinned() {
@@ -108,9 +128,8 @@ final class Intersection {
       base = new Commuting(base, new PinnedMean(List.of(), whole));
     }
     others.addAll(flows);
-    if (!pins.isEmpty()) {
-      others.add(new AllPins(pins));
-    }
+    others.addAll(equations);
+    addPins();
     return with(base, base.uniform());
   }
 

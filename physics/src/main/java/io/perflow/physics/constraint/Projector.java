@@ -59,12 +59,13 @@ public interface Projector {
    * The projector onto the fields that satisfy all of these constraints at once: the nearest such
    * field, and P v with the orthogonal projection P onto the tangent space.
    *
-   * <p>Incompressible flow alone or with means over the grid, and prescribed values with or without
-   * means, have closed forms at the cost of a few operations; flow around obstacles takes a sparse
-   * factor that is made once. Other sets of affine constraints are met in double precision by a
-   * factorisation when there are few equations, else by conjugate gradients. Any other constraint
-   * is taken as g(x) = 0 with Jacobian products from the tape: {@link #project} is then the limit
-   * of Newton's method within the affine ones, and {@link #curved} is true.
+   * <p>Incompressible flow alone or with means over the grid, prescribed values with or without
+   * means, and Poisson's equation have closed forms at the cost of a few operations; flow around
+   * obstacles takes a sparse factor that is made once. Other sets of affine constraints are met in
+   * double precision by a factorisation when there are few equations, else by conjugate gradients.
+   * Any other constraint is taken as g(x) = 0 with Jacobian products from the tape: {@link
+   * #project} is then the limit of Newton's method within the affine ones, and {@link #curved} is
+   * true.
    *
    * <p>{@link Bounds}, alone or with affine constraints, are met by the nearest field as well, to
    * round-off. Admissible fields are then a convex set with a boundary: {@link #tangent} is the

@@ -4,6 +4,7 @@ import io.perflow.physics.Axis;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Sensors;
 import io.perflow.physics.constraint.DivergenceFree;
+import io.perflow.physics.equation.Equation;
 import io.perflow.physics.field.PeriodicField;
 import io.perflow.physics.field.Variance;
 import io.perflow.tensor.Rng;
@@ -60,6 +61,8 @@ public record NavierStokes(
     Storage storage,
     int sensors)
     implements FieldGenerator {
+  private static final int MOST_STEPS = 1 << 20; // so that no file asks for a run without end
+
   /** How fields are brought to the stored size. */
   public enum Storage {
     /** Frequencies that the stored grid resolves, and no others. */
@@ -79,6 +82,11 @@ public record NavierStokes(
     Parameters.positive("navier-stokes", "viscosity", viscosity);
     Parameters.positive("navier-stokes", "alpha", alpha);
     Parameters.positive("navier-stokes", "tau", tau);
+    if (time / frames / step > MOST_STEPS) {
+      throw new IllegalArgumentException(
+          "[navier-stokes] step is %s: more than %d steps from frame to frame"
+              .formatted(step, MOST_STEPS));
+    }
     if (!Double.isFinite(forcing)) {
       throw new IllegalArgumentException(
           "[navier-stokes] forcing is %s, must be finite".formatted(forcing));
@@ -183,6 +191,17 @@ public record NavierStokes(
         .build();
   }
 
+  /**
+   * The map from the vorticity of the first frame, at the size x size stored points, to all frames,
+   * by the same steps on the same grid. The generator's flows begin earlier and finer: what they
+   * have at the first frame beyond the stored frequencies is not among the causes.
+   *
+   * <p>A derivative takes the time of one run for each direction.
+   */
+  public Equation equation() {
+    return new NavierStokesEquation(this);
+  }
+
   @Override
   public double[] sample(Rng rng) {
     return solve(initialVorticity().sample(rng));
@@ -199,7 +218,7 @@ public record NavierStokes(
   public double[] solve(double[] vorticity) {
     Parameters.length("navier-stokes", "initial vorticity", vorticity.length, grid * grid);
     Parameters.finite("navier-stokes", "initial vorticity", vorticity);
-    VorticitySteps flow = new VorticitySteps(this, vorticity);
+    VorticitySteps flow = VorticitySteps.of(this, vorticity);
     int area = size * size;
     double[] sample = new double[2 * frames * area];
     for (int frame = 0; frame < frames; frame++) {

@@ -1,5 +1,9 @@
 package io.perflow.physics.solver;
 
+import io.perflow.physics.equation.Equation;
+import io.perflow.tensor.Named;
+import io.perflow.tensor.io.FileFormatException;
+import io.perflow.tensor.io.Json;
 import java.util.List;
 import java.util.Map;
 
@@ -42,5 +46,23 @@ public final class NavierStokesBenchmark implements Benchmark {
       case "diffusionpde" -> NavierStokes.standard().grid(2 * size, size);
       default -> NavierStokes.standard().grid(4 * size, size);
     };
+  }
+
+  @Override
+  public Equation equation(Map<String, Object> parameters) throws FileFormatException {
+    String what = "problem.equation";
+    String storage = Json.text(parameters.get("storage"), what + ".storage");
+    return NavierStokes.standard()
+        .grid(
+            Parameters.count(parameters, "grid", what), Parameters.count(parameters, "size", what))
+        .times(
+            Parameters.count(parameters, "frames", what),
+            Json.number(parameters.get("time"), what + ".time"))
+        .step(Json.number(parameters.get("step"), what + ".step"))
+        .fluid(
+            Json.number(parameters.get("viscosity"), what + ".viscosity"),
+            Json.number(parameters.get("forcing"), what + ".forcing"))
+        .storage(Named.parse(NavierStokes.Storage.class, storage, "storage"))
+        .equation();
   }
 }

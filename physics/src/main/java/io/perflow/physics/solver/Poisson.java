@@ -1,12 +1,17 @@
 package io.perflow.physics.solver;
 
+import io.perflow.physics.Axis;
+import io.perflow.physics.Grid;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Sensors;
 import io.perflow.physics.constraint.Dirichlet;
+import io.perflow.physics.constraint.PoissonEquation;
+import io.perflow.physics.equation.Equation;
 import io.perflow.physics.field.CosineField;
-import io.perflow.tensor.Fourier;
+import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,11 +21,11 @@ import java.util.Map;
  * right-hand side.
  *
  * <p>A sample is (2, size, size): f, then u, at the nodes x = i / (size - 1), boundary included.
- * The five-point stencil with h = 1 / (size - 1) is solved exactly: sin(pi k x) sin(pi l y) are its
- * eigenvectors with eigenvalues (2 cos(pi k h) - 2 + 2 cos(pi l h) - 2) / h^2, so a sine transform
- * of type I, a division and the transform back give u. The outer ring of u is exactly 0. As in the
- * generator of DiffusionPDE (Huang et al., 2024), f is a {@link CosineField}, whose values at cell
- * centres are taken for values at nodes.
+ * The five-point {@linkplain PoissonEquation equations} with h = 1 / (size - 1) are solved exactly:
+ * sin(pi k x) sin(pi l y) are their eigenvectors with eigenvalues (2 cos(pi k h) - 2 + 2 cos(pi l
+ * h) - 2) / h^2, so a sine transform of type I, a division and the transform back give u. The outer
+ * ring of u is exactly 0. As in the generator of DiffusionPDE (Huang et al., 2024), f is a {@link
+ * CosineField}, whose values at cell centres are taken for values at nodes.
  *
  * <p>The paper's text says that u is multiplied by sin(pi x) sin(pi y); the public generator does
  * not, and its published data do not show it. A multiplied u no longer solves the equation, so the
@@ -32,7 +37,7 @@ import java.util.Map;
  * @param sineMultiplier whether u is multiplied by sin(pi x) sin(pi y) after the solve
  */
 public record Poisson(int size, double alpha, double tau, boolean sineMultiplier)
-    implements FieldGenerator {
+    implements FieldGenerator, Equation {
   /** Checks the parameters. */
   public Poisson {
     Parameters.atLeast("poisson", "size", size, 3);
@@ -72,26 +77,13 @@ public record Poisson(int size, double alpha, double tau, boolean sineMultiplier
         .sensors(Sensors.points(Math.clamp(size * size / 32, 1, 500)))
         .symmetries("mirror:x", "mirror:y", "transpose")
         .simulator(this)
+        .equation(this)
         .build();
   }
 
   @Override
   public double[] sample(Rng rng) {
-    double[] f = rightHandSide().sample(rng);
-    double[] u = solve(f);
-    if (sineMultiplier) {
-      double[] sine = new double[size];
-      for (int i = 1; i < size - 1; i++) {
-        sine[i] = Math.sin(Math.PI * i / (size - 1));
-      }
-      for (int i = 0; i < u.length; i++) {
-        u[i] *= sine[i / size] * sine[i % size];
-      }
-    }
-    double[] both = new double[2 * f.length];
-    System.arraycopy(f, 0, both, 0, f.length);
-    System.arraycopy(u, 0, both, f.length, u.length);
-    return both;
+    return fields(Tensor.of(rightHandSide().sample(rng), 1, causes())).toDoubles();
   }
 
   /**
@@ -103,42 +95,56 @@ public record Poisson(int size, double alpha, double tau, boolean sineMultiplier
   public double[] solve(double[] f) {
     Parameters.length("poisson", "right-hand side", f.length, size * size);
     Parameters.finite("poisson", "right-hand side", f);
-    int inner = size - 2;
-    double[] eigenvalue = new double[inner];
-    for (int k = 0; k < inner; k++) {
-      // 2 cos x - 2 without its cancellation
-      double sine = Math.sin(0.5 * Math.PI * (k + 1) / (size - 1));
-      eigenvalue[k] = -4 * sine * sine * (size - 1) * (size - 1);
+    try (Scope _ = Scope.open()) {
+      return equations().solve(Tensor.of(f, 1, 1, size, size)).toDoubles();
     }
-    double[] u = new double[size * size];
+  }
+
+  /** The five-point equations that f and u satisfy, unless u is multiplied. */
+  public PoissonEquation equations() {
+    return PoissonEquation.on(new Grid(Axis.of("x", 0, 1, size), Axis.of("y", 0, 1, size)));
+  }
+
+  // ---- the equation: u follows from f
+
+  @Override
+  public Shape shape() {
+    return Shape.of(1, 2, size, size);
+  }
+
+  @Override
+  public int causes() {
+    return size * size;
+  }
+
+  /** The right-hand side. */
+  @Override
+  public Tensor cause(Tensor fields) {
+    return fields.select(1, 0).reshape(fields.dim(0), causes()).to(DataType.F64);
+  }
+
+  @Override
+  public Tensor fields(Tensor causes) {
     try (Scope scope = Scope.open()) {
-      double[] c = sines(interior(f)).toDoubles();
-      // two transforms along each axis multiply by 2 (size - 1) per axis
-      double points = 4.0 * (size - 1) * (size - 1);
-      for (int k = 0; k < inner; k++) {
-        for (int l = 0; l < inner; l++) {
-          c[k * inner + l] /= points * (eigenvalue[k] + eigenvalue[l]);
-        }
-      }
-      double[] solution = sines(c).toDoubles();
-      for (int i = 0; i < inner; i++) {
-        System.arraycopy(solution, i * inner, u, (i + 1) * size + 1, inner);
-      }
+      Tensor f = causes.reshape(causes.dim(0), 1, size, size);
+      Tensor u = equations().solve(f);
+      return scope.keep(Tensor.concat(1, f, sineMultiplier ? u.mul(multiplier()) : u));
     }
-    return u;
   }
 
-  private double[] interior(double[] f) {
-    int inner = size - 2;
-    double[] x = new double[inner * inner];
-    for (int i = 0; i < inner; i++) {
-      System.arraycopy(f, (i + 1) * size + 1, x, i * inner, inner);
+  // sin(pi x) sin(pi y), exactly 0 on the ring
+  private Tensor multiplier() {
+    double[] sine = new double[size];
+    for (int i = 1; i < size - 1; i++) {
+      sine[i] = Math.sin(Math.PI * i / (size - 1));
     }
-    return x;
+    return Tensor.of(sine, size, 1).mul(Tensor.of(sine, size));
   }
 
-  private Tensor sines(double[] x) {
-    return Fourier.dst1(Fourier.dst1(Tensor.of(x, size - 2, size - 2), 0), 1);
+  /** Fields are linear in their causes. */
+  @Override
+  public Tensor tangent(Tensor cause, Tensor directions) {
+    return fields(directions);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.perflow.physics.solver;
 
+import io.perflow.tensor.io.FileFormatException;
+import io.perflow.tensor.io.Json;
 import java.util.List;
 import java.util.Map;
 
@@ -36,5 +38,16 @@ public final class PoissonBenchmark implements Benchmark {
   public Poisson generator(String preset, int size) {
     preset(preset); // refuses an unknown one
     return Poisson.standard().size(size);
+  }
+
+  @Override
+  public Poisson equation(Map<String, Object> parameters) throws FileFormatException {
+    String what = "problem.equation";
+    Map<String, Object> law = Json.object(parameters.get("rightHandSide"), what + ".rightHandSide");
+    return new Poisson(
+        Parameters.count(parameters, "size", what),
+        Json.number(law.get("alpha"), what + ".rightHandSide.alpha"),
+        Json.number(law.get("tau"), what + ".rightHandSide.tau"),
+        Json.flag(parameters.get("sineMultiplier"), what + ".sineMultiplier"));
   }
 }

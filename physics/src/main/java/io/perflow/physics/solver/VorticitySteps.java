@@ -1,11 +1,13 @@
 package io.perflow.physics.solver;
 
 /**
- * One run of {@link NavierStokes}: the Fourier coefficients of the vorticity and a time step.
+ * One run of {@link NavierStokes} for several flows at once: the Fourier coefficients of their
+ * vorticities and a time step. Small changes of a flow are carried along it by the derivative of
+ * each step.
  *
  * <p>Only the frequencies -cut … cut of x and 0 … cut of y exist, cut being the largest with 3 cut
  * &lt; grid: products of such fields are exact at these frequencies. They are kept by themselves in
- * a band (2, 2 cut + 1, cut + 1), real parts first, and put in place for each transform.
+ * bands (2, fields, 2 cut + 1, cut + 1), real parts first, and put in place for each transform.
  *
  * <p>The advection term is taken from the curl of the momentum flux,
  *
@@ -18,37 +20,49 @@ package io.perflow.physics.solver;
  */
 final class VorticitySteps {
   private final NavierStokes equation;
+  private final int fields;
+  private final boolean changes; // whether all fields but the first are changes of the first
   private final int grid;
   private final int cut;
-  private final int rows; // of the band: frequencies of x in the order 0 … cut, -cut … -1
-  private final int cols; // of the band: frequencies of y
-  private final int area;
+  private final int rows; // of a band: frequencies of x in the order 0 … cut, -cut … -1
+  private final int cols; // of a band: frequencies of y
+  private final int area; // of a band
+  private final int half; // real parts of all bands
   private final RealFourier fourier;
   private final double[] decay; // (1 - c) / (1 + c) with c = step viscosity |k|^2 / 2
   private final double[] gain; // step / (1 + c)
   private final double force; // real part of the forcing at frequency (1, 1); minus imaginary part
 
-  private double[] vorticity; // band
-  private double[] next; // band
-  private final double[] slope; // band
-  private final double[] slopeAhead; // band
-  private final double[] spectra; // (2, u and v, grid, grid / 2 + 1), zero outside the band
+  private double[] vorticity; // bands
+  private double[] next; // bands
+  private final double[] slope; // bands
+  private final double[] slopeAhead; // bands
+  private final double[] spectra; // (2, u then v, fields, grid, grid / 2 + 1), 0 outside the bands
 
-  VorticitySteps(NavierStokes equation, double[] initial) {
+  /**
+   * From vorticities (fields, points, points). Their means are left out, and so are frequencies
+   * above {@code highest}.
+   *
+   * @param changes whether only the first is a flow and the others are changes of it
+   */
+  private VorticitySteps(
+      NavierStokes equation, double[] initial, int points, int highest, boolean changes) {
     this.equation = equation;
+    this.changes = changes;
+    fields = initial.length / (points * points);
     grid = equation.grid();
-    cut = (grid - 1) / 3;
+    cut = cut(equation);
     rows = 2 * cut + 1;
     cols = cut + 1;
     area = rows * cols;
-    fourier = new RealFourier(2, grid, grid);
-    vorticity = band(new RealFourier(1, grid, grid).forward(initial));
-    vorticity[0] = 0;
-    vorticity[area] = 0;
-    next = new double[2 * area];
-    slope = new double[2 * area];
-    slopeAhead = new double[2 * area];
-    spectra = new double[4 * grid * (grid / 2 + 1)];
+    half = fields * area;
+    fourier = new RealFourier(2 * fields, grid, grid);
+    vorticity = new double[2 * half];
+    place(new RealFourier(fields, points, points).forward(initial), points, highest);
+    next = new double[2 * half];
+    slope = new double[2 * half];
+    slopeAhead = new double[2 * half];
+    spectra = new double[4 * fields * grid * (grid / 2 + 1)];
     // sin + cos = Re((1 - i) e^(i phase)), shared with the mirror image
     force = 0.5 * equation.forcing() * grid * grid;
     double step = equation.time() / equation.frames() / equation.stepsPerFrame();
@@ -58,11 +72,35 @@ final class VorticitySteps {
       for (int c = 0; c < cols; c++) {
         double kx = wave(frequency(r));
         double ky = wave(c);
-        double half = 0.5 * step * equation.viscosity() * (kx * kx + ky * ky);
-        decay[r * cols + c] = (1 - half) / (1 + half);
-        gain[r * cols + c] = step / (1 + half);
+        double part = 0.5 * step * equation.viscosity() * (kx * kx + ky * ky);
+        decay[r * cols + c] = (1 - part) / (1 + part);
+        gain[r * cols + c] = step / (1 + part);
       }
     }
+  }
+
+  /** From one vorticity (grid, grid). */
+  static VorticitySteps of(NavierStokes equation, double[] initial) {
+    return new VorticitySteps(equation, initial, equation.grid(), cut(equation), false);
+  }
+
+  /** From vorticities on the stored grid, (fields, size, size). */
+  static VorticitySteps ofStored(NavierStokes equation, double[] initial) {
+    return new VorticitySteps(equation, initial, equation.size(), stored(equation), false);
+  }
+
+  /** From one vorticity on the stored grid and changes of it, (1 + changes, size, size). */
+  static VorticitySteps along(NavierStokes equation, double[] initial) {
+    return new VorticitySteps(equation, initial, equation.size(), stored(equation), true);
+  }
+
+  private static int cut(NavierStokes equation) {
+    return (equation.grid() - 1) / 3;
+  }
+
+  /** The highest frequency that the steps and the stored grid both have. */
+  static int stored(NavierStokes equation) {
+    return Math.min(cut(equation), (equation.size() - 1) / 2);
   }
 
   private static double wave(int frequency) {
@@ -74,32 +112,34 @@ final class VorticitySteps {
     return row <= cut ? row : row - rows;
   }
 
-  /** Of a half spectrum (2, grid, grid / 2 + 1), the part in the band. */
-  private double[] band(double[] spectrum) {
-    int bins = grid / 2 + 1;
-    double[] band = new double[2 * area];
-    for (int part = 0; part < 2; part++) {
-      for (int r = 0; r < rows; r++) {
-        int from = (part * grid + Math.floorMod(frequency(r), grid)) * bins;
-        System.arraycopy(spectrum, from, band, part * area + r * cols, cols);
+  /** Puts half spectra (2, fields, points, points / 2 + 1) into the bands. */
+  private void place(double[] spectrum, int points, int highest) {
+    int bins = points / 2 + 1;
+    double scale = (double) grid * grid / ((double) points * points);
+    for (int field = 0; field < 2 * fields; field++) { // real parts, then imaginary parts
+      for (int kx = -highest; kx <= highest; kx++) {
+        int from = (field * points + Math.floorMod(kx, points)) * bins;
+        int to = field * area + Math.floorMod(kx, rows) * cols;
+        for (int ky = kx == 0 ? 1 : 0; ky <= highest; ky++) {
+          vorticity[to + ky] = scale * spectrum[from + ky];
+        }
       }
     }
-    return band;
   }
 
   /** One step: Heun for advection and forcing, Crank-Nicolson for viscosity. */
   void advance() {
     slope(vorticity, slope);
-    for (int part = 0; part <= area; part += area) {
+    for (int band = 0; band < 2 * half; band += area) {
       for (int i = 0; i < area; i++) {
-        next[part + i] = decay[i] * vorticity[part + i] + gain[i] * slope[part + i];
+        next[band + i] = decay[i] * vorticity[band + i] + gain[i] * slope[band + i];
       }
     }
     slope(next, slopeAhead);
-    for (int part = 0; part <= area; part += area) {
+    for (int band = 0; band < 2 * half; band += area) {
       for (int i = 0; i < area; i++) {
-        double mean = 0.5 * (slope[part + i] + slopeAhead[part + i]);
-        next[part + i] = decay[i] * vorticity[part + i] + gain[i] * mean;
+        double mean = 0.5 * (slope[band + i] + slopeAhead[band + i]);
+        next[band + i] = decay[i] * vorticity[band + i] + gain[i] * mean;
       }
     }
     double[] last = vorticity;
@@ -107,35 +147,67 @@ final class VorticitySteps {
     next = last;
   }
 
-  /** Forcing minus advection of the vorticity w, both bands. */
+  /** Forcing minus advection of the vorticities w, both bands. */
   private void slope(double[] w, double[] result) {
     placeVelocity(w, cut, grid, 1, spectra);
     double[] velocity = fourier.inverse(spectra);
-    int points = grid * grid;
-    for (int i = 0; i < points; i++) {
-      double u = velocity[i];
-      double v = velocity[points + i];
-      velocity[i] = u * v;
-      velocity[points + i] = (u - v) * (u + v);
+    for (int field = fields - 1; field >= 0; field--) { // changes need the velocity of the first
+      if (changes && field > 0) {
+        productChanges(velocity, field);
+      } else {
+        products(velocity, field);
+      }
     }
     double[] products = fourier.forward(velocity);
     int bins = grid / 2 + 1;
-    for (int r = 0; r < rows; r++) {
-      double kx = wave(frequency(r));
-      int row = Math.floorMod(frequency(r), grid) * bins;
-      for (int part = 0; part < 2; part++) {
-        int product = 2 * part * grid * bins + row; // of u v; u^2 - v^2 is grid * bins further
-        int square = product + grid * bins;
-        int at = part * area + r * cols;
+    int squares = fields * grid * bins; // from u v to u^2 - v^2
+    for (int band = 0; band < 2 * fields; band++) {
+      int part = band / fields;
+      for (int r = 0; r < rows; r++) {
+        double kx = wave(frequency(r));
+        int row = Math.floorMod(frequency(r), grid) * bins;
+        int product = part * 2 * squares + band % fields * grid * bins + row;
+        int at = band * area + r * cols;
         for (int c = 0; c < cols; c++) {
           double ky = 2 * Math.PI * c;
           result[at + c] =
-              (kx - ky) * (kx + ky) * products[product + c] - kx * ky * products[square + c];
+              (kx - ky) * (kx + ky) * products[product + c]
+                  - kx * ky * products[product + squares + c];
         }
       }
     }
-    result[cols + 1] += force;
-    result[area + cols + 1] -= force;
+    for (int field = 0; field < (changes ? 1 : fields); field++) {
+      result[field * area + cols + 1] += force;
+      result[half + field * area + cols + 1] -= force;
+    }
+  }
+
+  // u v and u² - v² in place of u and v
+  private void products(double[] velocity, int field) {
+    int points = grid * grid;
+    int at = field * points;
+    int other = (fields + field) * points;
+    for (int i = 0; i < points; i++) {
+      double u = velocity[at + i];
+      double v = velocity[other + i];
+      velocity[at + i] = u * v;
+      velocity[other + i] = (u - v) * (u + v);
+    }
+  }
+
+  // the changes of u v and of u² - v² of the first field in place of those of u and v
+  private void productChanges(double[] velocity, int field) {
+    int points = grid * grid;
+    int at = field * points;
+    int other = (fields + field) * points;
+    for (int i = 0; i < points; i++) {
+      double u = velocity[i];
+      double v = velocity[fields * points + i];
+      double du = velocity[at + i];
+      double dv = velocity[other + i];
+      velocity[at + i] = u * dv + v * du;
+      velocity[other + i] = 2 * (u * du - v * dv);
+    }
   }
 
   /**
@@ -145,43 +217,45 @@ final class VorticitySteps {
   private void placeVelocity(double[] w, int highest, int points, double scale, double[] target) {
     int bins = points / 2 + 1;
     int plane = points * bins;
-    for (int kx = -highest; kx <= highest; kx++) {
-      int from = Math.floorMod(kx, rows) * cols;
-      int to = Math.floorMod(kx, points) * bins;
-      for (int ky = kx == 0 ? 1 : 0; ky <= highest; ky++) {
-        double factor = scale / (2 * Math.PI * (kx * kx + ky * ky));
-        double re = factor * w[from + ky];
-        double im = factor * w[area + from + ky];
-        target[to + ky] = -ky * im;
-        target[plane + to + ky] = kx * im;
-        target[2 * plane + to + ky] = ky * re;
-        target[3 * plane + to + ky] = -kx * re;
+    int other = fields * plane; // from u to v
+    for (int field = 0; field < fields; field++) {
+      for (int kx = -highest; kx <= highest; kx++) {
+        int from = field * area + Math.floorMod(kx, rows) * cols;
+        int to = field * plane + Math.floorMod(kx, points) * bins;
+        for (int ky = kx == 0 ? 1 : 0; ky <= highest; ky++) {
+          double factor = scale / (2 * Math.PI * (kx * kx + ky * ky));
+          double re = factor * w[from + ky];
+          double im = factor * w[half + from + ky];
+          target[to + ky] = -ky * im;
+          target[other + to + ky] = kx * im;
+          target[2 * other + to + ky] = ky * re;
+          target[3 * other + to + ky] = -kx * re;
+        }
       }
     }
   }
 
-  /** u, then v, at the stored size. */
+  /** u of all fields, then v of all, at the stored size. */
   double[] velocity() {
     int size = equation.size();
     if (equation.storage() == NavierStokes.Storage.STRIDE) {
       placeVelocity(vorticity, cut, grid, 1, spectra);
       return everyNth(fourier.inverse(spectra), grid / size);
     }
-    int highest = Math.min(cut, (size - 1) / 2);
     double scale = (double) size * size / ((double) grid * grid);
-    double[] spectrum = new double[4 * size * (size / 2 + 1)];
-    placeVelocity(vorticity, highest, size, scale, spectrum);
-    return new RealFourier(2, size, size).inverse(spectrum);
+    double[] spectrum = new double[4 * fields * size * (size / 2 + 1)];
+    placeVelocity(vorticity, stored(equation), size, scale, spectrum);
+    return new RealFourier(2 * fields, size, size).inverse(spectrum);
   }
 
-  private double[] everyNth(double[] fields, int stride) {
+  private double[] everyNth(double[] values, int stride) {
     int size = grid / stride;
-    double[] few = new double[2 * size * size];
-    for (int field = 0; field < 2; field++) {
+    double[] few = new double[2 * fields * size * size];
+    for (int field = 0; field < 2 * fields; field++) {
       for (int i = 0; i < size; i++) {
         for (int j = 0; j < size; j++) {
           few[(field * size + i) * size + j] =
-              fields[(field * grid + i * stride) * grid + j * stride];
+              values[(field * grid + i * stride) * grid + j * stride];
         }
       }
     }

@@ -84,6 +84,9 @@ class ConstraintTextTest {
         "mass:T@x=0.1",
         "mass@y=0",
         "mass:p,T=4.0E30",
+        "poisson=0",
+        "poisson=1.5",
+        "poisson:p,T=0",
         "energy=0.5",
         "energy=1.0E-9",
         "bounds:T=3..12",
@@ -137,6 +140,7 @@ class ConstraintTextTest {
         "mass: T @ x = 3.0   | mass:T@x=3",
         "dirichlet:T@ x-low =1e3 | dirichlet:T@x-low=1000",
         "mass:T=-0           | mass:T=-0",
+        "poisson:T,p         | poisson=0",
         "mass:T=+.5          | mass:T=0.5",
         "mass:T=1e20         | mass:T=1.0E20",
       })
@@ -234,6 +238,30 @@ class ConstraintTextTest {
   }
 
   @Test
+  void aSourceAndItsSolution() {
+    PoissonEquation equation = PoissonEquation.on(PLATE.grid());
+    sameThere(PLATE, equation, "poisson");
+    sameThere(PLATE, equation.channels(1, 0).value(2), "poisson:p,T=2");
+    assertEquals("poisson=0", PLATE.text(PLATE.resized(5, 6).constraint("poisson")));
+    assertEquals(Optional.empty(), equation.text(CHANNEL), "no walls along x");
+    Problem longer =
+        Problem.named("longer")
+            .axis("y", 0, 2.5, 3)
+            .axis("x", 0, 3, 4)
+            .channel("T")
+            .channel("p")
+            .build();
+    assertEquals(Optional.empty(), equation.text(longer), "another grid");
+    assertEquals(Optional.empty(), equation.channels(0, 2).text(PLATE), "another channel");
+    Normalization units = new Normalization(List.of(0.0, 1.0), List.of(1.0, 2.0));
+    assertEquals(Optional.empty(), equation.normalized(units).text(PLATE), "other units");
+    assertEquals(
+        Optional.empty(), equation.values(Tensor.zeros(3, 4)).text(PLATE), "values at places");
+    var one = assertThrows(IllegalArgumentException.class, () -> equation.channels(1, 1));
+    assertEquals("[poisson] source 1 and solution 1: they must be two channels", one.getMessage());
+  }
+
+  @Test
   void velocitiesAtFrames() {
     sameThere(TORUS, DivergenceFree.spectral(), "divergence-free");
     sameThere(TORUS, KineticEnergy.of(0.5), "energy=0.5");
@@ -257,7 +285,7 @@ class ConstraintTextTest {
         "mass@=3 | constraint 'mass@=3' is not NAME[:QUANTITY][@WHERE][=VALUE], such as mass:T=0.5",
         "mass=3:T | constraint 'mass=3:T': a finite number is needed after '='",
         "neumann:T=0 | constraint 'neumann:T=0': 'neumann' is unknown; there are dirichlet, mass,"
-            + " divergence-free, energy and bounds",
+            + " divergence-free, poisson, energy and bounds",
         "bounds:T=12..3 | constraint 'bounds:T=12..3': the lower bound 12 is above the upper bound"
             + " 3; swap them",
         "bounds:u=0.. | constraint 'bounds:u=0..': plate has no quantity 'u'; it has T, p",
@@ -272,6 +300,9 @@ class ConstraintTextTest {
             + " as 3..12, 0.. or ..1",
         "bounds:T | constraint 'bounds:T': a range of finite numbers is needed after '=', such as"
             + " 3..12, 0.. or ..1",
+        "poisson:T | constraint 'poisson:T': it needs two quantities, first the source and then the"
+            + " solution, as in poisson:f,u; here are 1",
+        "poisson@x | constraint 'poisson@x': it takes no place; leave it out",
         "mass:u=1 | constraint 'mass:u=1': plate has no quantity 'u'; it has T, p",
         "mass:T,=1 | constraint 'mass:T,=1': plate has no quantity ''; it has T, p",
         "mass:T@z=1 | constraint 'mass:T@z=1': there is no axis 'z'; there are y and x",
@@ -319,6 +350,15 @@ class ConstraintTextTest {
         "it needs two quantities, the components of a velocity; channel has 3"
       },
       {"energy=1", "it needs two quantities, the components of a velocity; channel has 3"},
+      {
+        "poisson",
+        "it needs two quantities, first the source and then the solution, as in poisson:f,u; here"
+            + " are 3"
+      },
+      {
+        "poisson:T,p",
+        "[poisson] axis x must be one of space between walls, with points on nodes at both ends"
+      },
     };
     for (String[] c : cases) {
       var e = assertThrows(IllegalArgumentException.class, () -> CHANNEL.constraint(c[0]));

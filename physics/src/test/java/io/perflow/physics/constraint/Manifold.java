@@ -2,11 +2,14 @@ package io.perflow.physics.constraint;
 
 import io.perflow.physics.Axis;
 import io.perflow.physics.Grid;
+import io.perflow.physics.Normalization;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import java.util.Arrays;
+import java.util.List;
 
 /** Sets of constraints with random masks, values and masses, for fields of velocities. */
 enum Manifold {
@@ -183,6 +186,35 @@ enum Manifold {
       return Projector.onto(Mass.over(2).value(m0), Mass.over(3).value(m0));
     }
   },
+  POISSON {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      return Projector.onto(poisson(field, rng));
+    }
+  },
+  POISSON_WITH_VALUES_ON_ALL_EDGES {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      return Projector.onto(poisson(field, rng).value(0.3), Dirichlet.ring().value(0.3));
+    }
+  },
+  SENSORS_OF_SOURCE_AND_SOLUTION {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      PoissonEquation equation = poisson(field, rng);
+      return Projector.onto(equation, sensorsIn(Projector.onto(equation), rng, field, 0.05));
+    }
+  },
+  POISSON_OF_A_GIVEN_MEAN {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      // a mean that some solution has: others would take sources of any size
+      PoissonEquation equation = poisson(field, rng);
+      Mass mean = Mass.over(2, 3);
+      Tensor some = Projector.onto(equation).project(values(rng, field));
+      return Projector.onto(equation, mean.values(mean.linear(some)));
+    }
+  },
   AFFINE {
     @Override
     Projector projector(Shape field, Rng rng) {
@@ -237,6 +269,24 @@ enum Manifold {
 
   static Tensor mask(Rng rng, Shape shape, double density) {
     return rng.uniform(Device.cpu(), shape, DataType.F64).less(density);
+  }
+
+  /**
+   * A source and its solution among the channels, in units of their own: as in those of a network,
+   * both have about the same size.
+   */
+  static PoissonEquation poisson(Shape field, Rng rng) {
+    Grid nodes = new Grid(Axis.of("x", 0, 0.7, field.dim(2)), Axis.of("y", 0, 1.3, field.dim(3)));
+    int[] channels = rng.choice(field.dim(1), 2);
+    Double[] means = new Double[field.dim(1)];
+    Double[] scales = new Double[field.dim(1)];
+    Arrays.setAll(means, _ -> rng.nextDouble());
+    Arrays.setAll(scales, _ -> 0.5 + rng.nextDouble());
+    scales[channels[1]] /= 26; // pi² (0.7⁻² + 1.3⁻²), the least that the Laplacian multiplies with
+    return PoissonEquation.on(nodes)
+        .channels(channels[0], channels[1])
+        .values(values(rng.split("rim"), field.with(1, 1)).mul(scales[channels[1]]))
+        .normalized(new Normalization(List.of(means), List.of(scales)));
   }
 
   private static Tensor domain(Rng rng, Shape field) {
