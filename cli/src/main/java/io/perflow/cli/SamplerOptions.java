@@ -64,8 +64,8 @@ final class SamplerOptions {
         "What samples must satisfy besides what the flow was trained with, in physical units; may"
             + " be repeated:",
         "dirichlet[:QUANTITY][@SIDE][=VALUE] on walls, mass[:QUANTITY][@AXIS][=MEAN] over the grid"
-            + " or along an axis, divergence-free, energy=VALUE, bounds[:QUANTITY]=LOW..HIGH,"
-            + " either side of which may be left open."
+            + " or along an axis, divergence-free, poisson, energy=VALUE,"
+            + " bounds[:QUANTITY]=LOW..HIGH, either side of which may be left open."
       })
   private List<String> constrain = new ArrayList<>();
 

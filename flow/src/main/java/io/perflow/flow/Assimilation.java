@@ -119,7 +119,9 @@ public final class Assimilation implements FieldSampler {
   /** None for polished samples, whose spread is no longer that of the other system. */
   @Override
   public Optional<Calibration> calibration() {
-    return starts == null ? model.calibration(PriorModel.Use.ASSIMILATION) : Optional.empty();
+    return starts == null
+        ? model.calibration(PriorModel.Use.ASSIMILATION).map(found -> found.notFinerThan(accuracy))
+        : Optional.empty();
   }
 
   @Override

@@ -28,8 +28,9 @@ import java.util.stream.IntStream;
  *     standard deviations (99 % of them); NaN for a model without a prior
  * @param farthest how far the worst of these readings lies from what all the others of its field
  *     predict, in standard deviations; NaN for a model without a prior
+ * @param finest the least deviation that is stated, in normalized units
  */
-public record Calibration(List<Factors> factors, double usual, double farthest) {
+public record Calibration(List<Factors> factors, double usual, double farthest, double finest) {
   /** The share of the truth that the factors are chosen for. */
   public static final double LEVEL = 0.9;
 
@@ -62,6 +63,19 @@ public record Calibration(List<Factors> factors, double usual, double farthest) 
   /** Copies the list. */
   public Calibration {
     factors = List.copyOf(factors);
+  }
+
+  /** With deviations as small as they come. */
+  public Calibration(List<Factors> factors, double usual, double farthest) {
+    this(factors, usual, farthest, 0);
+  }
+
+  /**
+   * The same without deviations below this one. What takes readings as accurate to some number
+   * cannot promise more of fields.
+   */
+  Calibration notFinerThan(double deviation) {
+    return new Calibration(factors, usual, farthest, deviation);
   }
 
   /**
@@ -145,7 +159,7 @@ public record Calibration(List<Factors> factors, double usual, double farthest) 
     int per = deviation.length / factors.size();
     for (int i = 0; i < deviation.length; i++) {
       double own = Math.max(LEAST, deviation[i]);
-      deviation[i] = own * factors.get(i / per).of(deviation[i]);
+      deviation[i] = Math.max(finest, own * factors.get(i / per).of(deviation[i]));
     }
     return Tensor.of(deviation, samples.samples().shape().with(0, 1).toArray());
   }
@@ -159,7 +173,7 @@ public record Calibration(List<Factors> factors, double usual, double farthest) 
         factors.stream()
             .map(f -> new Factors(f.edges, f.values.stream().map(v -> Math.max(1, v)).toList()))
             .toList();
-    return new Calibration(wide, usual, farthest);
+    return new Calibration(wide, usual, farthest, finest);
   }
 
   /**

@@ -105,6 +105,19 @@ class CalibrationTest {
   }
 
   @Test
+  void barsAreNotFinerThanWhatReadingsAreTakenFor() {
+    Tensor known = Rng.of(1).normal(PROBLEM.batch(4));
+    Calibration found =
+        Calibration.fit(new Wrong(2, Optional.empty()), known, 5, Rng.of(2), _ -> {});
+    Ensemble same = new Ensemble(Tensor.zeros(PROBLEM.batch(3).toArray()));
+    assertTrue(found.deviation(same).max(false).item() < 1e-6, "samples that agree");
+    Tensor bars = found.notFinerThan(1e-3).deviation(same);
+    assertEquals(1e-3, bars.min(false).item(), 1e-12);
+    assertEquals(
+        1e-3, found.notFinerThan(1e-3).cautious().deviation(same).min(false).item(), 1e-12);
+  }
+
+  @Test
   void theWidthOfAnIntervalIsThatOfTheNormalDistribution() {
     assertEquals(1.6448536, Calibration.width(0.9), 1e-6);
     assertEquals(0.6744898, Calibration.width(0.5), 1e-6);

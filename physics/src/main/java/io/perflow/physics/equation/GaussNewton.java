@@ -30,7 +30,7 @@ public final class GaussNewton {
   private static final double SHORTEST = 0.01;
   private static final double ROUGH = 0.35; // assumed errors, as a part of what is missed
   private static final int ITERATIONS = 30;
-  private static final double SETTLED = 1e-2; // part of the objective below which a gain is none
+  private static final double SETTLED = 0.05; // part of the objective below which a gain is none
   private static final int CHORDS = 12; // steps of samples with the derivative of the best fit
   private static final int OWN = 4; // further steps with their own, for samples that do not fit
   private static final double FITS = 1.5; // misfit in errors
