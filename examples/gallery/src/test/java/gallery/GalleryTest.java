@@ -16,7 +16,7 @@ class GalleryTest {
     Gallery.main(new String[] {directory.toString()});
     for (String name : new String[] {"obstacles.png", "mean.png", "abc.png", "control.png"}) {
       long size = Files.size(directory.resolve(name));
-      assertTrue(size > 10_000 && size < 150_000, name + " has " + size + " bytes");
+      assertTrue(size > 10_000 && size < 200_000, name + " has " + size + " bytes");
     }
   }
 }

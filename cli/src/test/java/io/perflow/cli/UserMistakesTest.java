@@ -181,7 +181,7 @@ class UserMistakesTest {
   void aConstraintOfTheOldGrammar() throws IOException {
     says(
         "constraint 'row-mass:T': 'row-mass' is unknown; there are dirichlet, mass,"
-            + " divergence-free, energy and bounds",
+            + " divergence-free, poisson, energy and bounds",
         reconstruct("--constrain", "row-mass:T"));
   }
 

@@ -128,7 +128,7 @@ class OwnConstraintsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"burgers-flow", "darcy"})
+  @ValueSource(strings = {"burgers-flow", "darcy-flow"})
   void shippedFlowsCarryTheirProblem(String model) throws IOException {
     Path file = Path.of("..", "models", model + ".safetensors");
     try (SafeTensors open = SafeTensors.read(file)) {
@@ -145,7 +145,7 @@ class OwnConstraintsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"burgers", "poisson", "ns"})
+  @ValueSource(strings = {"burgers", "darcy", "poisson", "ns"})
   void shippedPriorsCarryTheirProblem(String name) throws IOException {
     PriorModel model = PriorModel.load(Path.of("..", "models", name + ".safetensors"));
     Benchmark benchmark = Benchmark.named(name);
