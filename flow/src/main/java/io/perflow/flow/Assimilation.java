@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Draws fields that satisfy the equation of their problem and agree with the readings. A sample is
@@ -141,10 +142,7 @@ public final class Assimilation implements FieldSampler {
   public Ensemble reconstruct(Observations seen, int count, Rng rng) {
     Known known = Known.of(model.prior(), model.problem(), seen, noise);
     try (Scope scope = Scope.open()) {
-      Tensor samples =
-          starts == null
-              ? samples(known, count, rng)
-              : polished(known, starts.reconstruct(seen, count, rng));
+      Tensor samples = samples(known, count, rng, () -> starts.reconstruct(seen, count, rng));
       return new Ensemble(scope.keep(samples.to(DataType.F32)));
     }
   }
@@ -154,30 +152,24 @@ public final class Assimilation implements FieldSampler {
   public Ensemble draw(Readings readings, int count, Rng rng) {
     Known known = model.known(readings);
     try (Scope scope = Scope.open()) {
-      Tensor samples =
-          starts == null
-              ? samples(known, count, rng)
-              : polished(known, starts.draw(readings, count, rng));
+      Tensor samples = samples(known, count, rng, () -> starts.draw(readings, count, rng));
       return new Ensemble(scope.keep(samples));
     }
   }
 
-  private GaussNewton newton(Known known) {
-    return new GaussNewton(causes.given(known.kriging().sensing(), known.values(), accuracy));
-  }
-
-  private Tensor samples(Known known, int count, Rng rng) {
-    Rng[] rngs = new Rng[count];
-    Arrays.setAll(rngs, rng::split);
-    GaussNewton newton = newton(known);
-    GaussNewton.Fit best = newton.mostLikely(causes.coefficients(known.mean()));
-    return model.units().normalize(newton.fields(newton.samples(best, rngs)));
-  }
-
-  private Tensor polished(Known known, Ensemble others) {
-    GaussNewton newton = newton(known);
-    Tensor first = causes.coefficients(others.samples());
-    return model.units().normalize(newton.fields(newton.polished(first, iterations)));
+  // in normalized units; the others are drawn only to be polished
+  private Tensor samples(Known known, int count, Rng rng, Supplier<Ensemble> others) {
+    GaussNewton newton =
+        new GaussNewton(causes.given(known.kriging().sensing(), known.values(), accuracy));
+    GaussNewton.Fit found;
+    if (starts == null) {
+      Rng[] rngs = new Rng[count];
+      Arrays.setAll(rngs, rng::split);
+      found = newton.samples(newton.mostLikely(causes.coefficients(known.mean())), rngs);
+    } else {
+      found = newton.polished(causes.coefficients(others.get().samples()), iterations);
+    }
+    return model.units().normalize(newton.fields(found));
   }
 
   /** Says so when samples do not fit the readings, which a right equation would let them do. */

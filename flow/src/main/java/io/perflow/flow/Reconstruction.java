@@ -102,9 +102,8 @@ public record Reconstruction(
     return units.denormalize(wide).sub(units.denormalize(wide.zerosLike()));
   }
 
-  // Contradictions are told before the samples are drawn, and in the units of the readings. Those
-  // of
-  // curved constraints depend on the field and must wait for one.
+  // Contradictions are told before the samples are drawn, and in the units of the readings. Curved
+  // constraints depend on the field and must wait for one.
   private static void requireAgreement(Problem problem, List<Constraint> held) {
     Projector all = Projector.onto(held);
     if (all.convex()) {

@@ -97,10 +97,10 @@ public final class GaussNewton {
                 + " parameters");
       }
       Target target = new Target(origin, values);
-      Fit found = minimize(fit, target, ITERATIONS);
+      Fit found = minimize(fit, target, errors, ITERATIONS);
       if (misfits(found)[0] > FITS) {
         // what it cannot leave may not lie on the way from elsewhere
-        Fit other = minimize(at(origin), target, ITERATIONS);
+        Fit other = minimize(at(origin), target, errors, ITERATIONS);
         found = target.of(other, errors)[0] < target.of(found, errors)[0] ? other : found;
       }
       return kept(scope, found);
@@ -132,7 +132,7 @@ public final class GaussNewton {
       for (int i = 0; i < rows.length; i++) {
         rows[i] = near.row(i);
         if (!(misfits[i] <= FITS)) {
-          rows[i] = minimize(rows[i], target.row(i), OWN);
+          rows[i] = minimize(rows[i], target.row(i), assumed, OWN);
         }
       }
       return kept(scope, Fit.of(rows));
@@ -154,7 +154,7 @@ public final class GaussNewton {
         rows[i] =
             values.size() == 0
                 ? row
-                : minimize(row, new Target(row.coefficients, values), iterations);
+                : minimize(row, new Target(row.coefficients, values), errors, iterations);
       }
       return kept(scope, Fit.of(rows));
     }
@@ -199,12 +199,12 @@ public final class GaussNewton {
 
   // ---- one cause, its derivative computed anew for every step
 
-  private Fit minimize(Fit start, Target target, int iterations) {
+  private Fit minimize(Fit start, Target target, Tensor least, int iterations) {
     Fit fit = start;
     double rough = ROUGH;
     for (int i = 0; i < iterations && rough < 1; i++) {
-      double missed = rough * target.misfits(fit, errors)[0];
-      Tensor assumed = errors.mul(Math.max(1, missed));
+      double missed = rough * target.misfits(fit, least)[0];
+      Tensor assumed = least.mul(Math.max(1, missed));
       Tensor step = Linear.at(inversion, fit, assumed).step(fit, target);
       Fit tried = at(fit.coefficients.add(step.mul(Tensor.of(STEPS, STEPS.length, 1))));
       double[] found = target.of(tried, assumed);

@@ -6,12 +6,9 @@ import io.perflow.physics.Problem;
 import io.perflow.physics.Sensors;
 import io.perflow.physics.constraint.Dirichlet;
 import io.perflow.physics.equation.Causes;
-import io.perflow.physics.equation.Equation;
 import io.perflow.physics.field.CosineField;
 import io.perflow.physics.prior.GaussianPrior;
-import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
-import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tasks;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
@@ -47,7 +44,7 @@ import java.util.Map;
  */
 public record Darcy(
     int size, double high, double low, double alpha, double tau, Grid grid, Face face)
-    implements FieldGenerator, Equation {
+    implements FieldGenerator, TwoFields {
   private static final double TOLERANCE = 1e-12;
 
   /** Where the values lie. */
@@ -229,22 +226,6 @@ public record Darcy(
   }
 
   // ---- the equation: the pressure follows from the permeability
-
-  @Override
-  public Shape shape() {
-    return Shape.of(1, 2, size, size);
-  }
-
-  @Override
-  public int causes() {
-    return size * size;
-  }
-
-  /** The permeability. */
-  @Override
-  public Tensor cause(Tensor fields) {
-    return fields.select(1, 0).reshape(fields.dim(0), causes()).to(DataType.F64);
-  }
 
   @Override
   public Tensor fields(Tensor causes) {

@@ -18,8 +18,7 @@ final class LevelSetCauses implements Causes {
   static final double WIDTH = 0.15; // of the band, in deviations of x: about two points of 128
   private static final int MODES = 64;
   private static final double GUESS_ERROR = 1; // of x, point by point, as a given field shows it
-  private static final double SURE =
-      0.95; // of the way to high or low, where a field is all the way
+  private static final double SURE = 0.95; // how far a value of a field is believed
 
   private final Darcy darcy;
   private final Normalization units;

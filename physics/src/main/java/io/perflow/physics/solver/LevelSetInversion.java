@@ -5,6 +5,7 @@ import io.perflow.physics.prior.Sensing;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
@@ -138,7 +139,7 @@ final class LevelSetInversion implements Inversion {
     }
   }
 
-  private int[] rows(java.util.function.IntPredicate wanted) {
+  private int[] rows(IntPredicate wanted) {
     return IntStream.range(0, values.length).filter(wanted).toArray();
   }
 

@@ -6,12 +6,9 @@ import io.perflow.physics.Problem;
 import io.perflow.physics.Sensors;
 import io.perflow.physics.constraint.Dirichlet;
 import io.perflow.physics.constraint.PoissonEquation;
-import io.perflow.physics.equation.Equation;
 import io.perflow.physics.field.CosineField;
-import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
-import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -37,7 +34,7 @@ import java.util.Map;
  * @param sineMultiplier whether u is multiplied by sin(pi x) sin(pi y) after the solve
  */
 public record Poisson(int size, double alpha, double tau, boolean sineMultiplier)
-    implements FieldGenerator, Equation {
+    implements FieldGenerator, TwoFields {
   /** Checks the parameters. */
   public Poisson {
     Parameters.atLeast("poisson", "size", size, 3);
@@ -106,22 +103,6 @@ public record Poisson(int size, double alpha, double tau, boolean sineMultiplier
   }
 
   // ---- the equation: u follows from f
-
-  @Override
-  public Shape shape() {
-    return Shape.of(1, 2, size, size);
-  }
-
-  @Override
-  public int causes() {
-    return size * size;
-  }
-
-  /** The right-hand side. */
-  @Override
-  public Tensor cause(Tensor fields) {
-    return fields.select(1, 0).reshape(fields.dim(0), causes()).to(DataType.F64);
-  }
 
   @Override
   public Tensor fields(Tensor causes) {

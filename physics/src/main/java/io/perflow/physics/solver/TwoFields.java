@@ -1,0 +1,28 @@
+package io.perflow.physics.solver;
+
+import io.perflow.physics.equation.Equation;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+
+/** An equation on a square by which the first of two fields decides the second. */
+interface TwoFields extends Equation {
+  /** Points along each axis. */
+  int size();
+
+  @Override
+  default Shape shape() {
+    return Shape.of(1, 2, size(), size());
+  }
+
+  @Override
+  default int causes() {
+    return size() * size();
+  }
+
+  /** The first field. */
+  @Override
+  default Tensor cause(Tensor fields) {
+    return fields.select(1, 0).reshape(fields.dim(0), causes()).to(DataType.F64);
+  }
+}
