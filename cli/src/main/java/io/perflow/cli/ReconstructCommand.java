@@ -73,7 +73,12 @@ final class ReconstructCommand implements Callable<Integer> {
     readings.notes().forEach(note -> tell("note: " + observations + ": " + note));
     Rng rng = Rng.of(options.seed).split("samples");
     FieldSampler sampler = options.sampler(loaded, 0);
-    Reconstruction made = Reconstruction.of(sampler, readings, samples, rng);
+    Reconstruction made;
+    try (Progress progress = Progress.of("reconstruct", 100)) {
+      progress.at(0);
+      sampler.listener((part, note) -> progress.at(Math.round(100 * part), note));
+      made = Reconstruction.of(sampler, readings, samples, rng);
+    }
     made.warnings().forEach(warning -> tell("warning: " + warning));
     Device device = loaded.flow().map(RectifiedFlow::device).orElse(Device.cpu());
     Map<String, Object> certificate = certificate(made, sampler, device);

@@ -18,6 +18,7 @@ import io.perflow.physics.DataResidual;
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
+import io.perflow.physics.prior.GaussianPrior;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Named;
 import io.perflow.tensor.Rng;
@@ -57,6 +58,14 @@ final class TrainCommand implements Callable<Integer> {
           "flow; kriging: only the Gaussian prior of the data, in seconds; or assimilation: the"
               + " same prior for solutions of the problem's equation (${DEFAULT-VALUE}).")
   private String system;
+
+  @Option(
+      names = "--modes",
+      converter = Count.class,
+      description =
+          "For kriging and assimilation: the largest number of modes of the prior. Fewer make a"
+              + " smaller file and a faster reconstruction. If omitted, 2000.")
+  private Integer modes;
 
   @Option(
       names = "--recipe",
@@ -149,6 +158,10 @@ final class TrainCommand implements Callable<Integer> {
     if (use.isPresent()) {
       return learnPrior(all, use.get());
     }
+    if (modes != null) {
+      throw new IllegalArgumentException(
+          "--modes is for --system kriging and assimilation; leave it out for a flow");
+    }
     RectifiedFlow flow = from == null ? null : trained(all);
     FlowConfig config = flow == null ? untrained(all) : flow.config();
     List<DataResidual> residuals = all.with(config.problem()).residuals();
@@ -224,7 +237,11 @@ final class TrainCommand implements Callable<Integer> {
     try (Progress progress = Progress.of("calibrate error bars", fields)) {
       model =
           PriorModel.calibrated(
-              split.training().with(problem), split.validation().with(problem), use, progress::at);
+              split.training().with(problem),
+              split.validation().with(problem),
+              use,
+              modes == null ? GaussianPrior.RANK : modes,
+              progress::at);
     }
     model.save(file);
     if (!json.quiet()) {

@@ -220,6 +220,15 @@ class FlowCommandsTest {
     bad("states no equation", "train", "--system", "assimilation", "--data", heat(), "--out", own);
   }
 
+  @Test
+  void aPriorHasAsManyModesAsAreAskedFor() {
+    Path data = home.resolve("train.safetensors");
+    Object[] usual = {"train", "--data", data, "--out", home.resolve("modes"), "--modes", 3};
+    String said = Shell.good(Shell.with(usual, "--system", "kriging")).out();
+    assertTrue(said.contains(", 3 modes"), said);
+    bad("leave it out for a flow", usual);
+  }
+
   private static Path heat() {
     Path data = home.resolve("heat.safetensors");
     Shell.good("generate", "heat", "--samples", 4, "--size", 8, "--out", data);

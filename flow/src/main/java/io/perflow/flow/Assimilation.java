@@ -2,6 +2,7 @@ package io.perflow.flow;
 
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
+import io.perflow.physics.ProgressListener;
 import io.perflow.physics.Readings;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.equation.Causes;
@@ -40,6 +41,7 @@ public final class Assimilation implements FieldSampler {
   private int iterations;
   private double noise;
   private double accuracy = 1e-3;
+  private ProgressListener listener = ProgressListener.NONE;
 
   private Assimilation(PriorModel model, Equation equation) {
     this.model = model;
@@ -94,6 +96,13 @@ public final class Assimilation implements FieldSampler {
     Check.that(iterations > 0, "assimilation", "%d steps: at least 1", iterations);
     starts = samples;
     this.iterations = iterations;
+    return this;
+  }
+
+  /** Polishing begins when the other system has drawn; its own listener is left as it is. */
+  @Override
+  public Assimilation listener(ProgressListener listener) {
+    this.listener = listener;
     return this;
   }
 
@@ -160,7 +169,8 @@ public final class Assimilation implements FieldSampler {
   // in normalized units; the others are drawn only to be polished
   private Tensor samples(Known known, int count, Rng rng, Supplier<Ensemble> others) {
     GaussNewton newton =
-        new GaussNewton(causes.given(known.kriging().sensing(), known.values(), accuracy));
+        new GaussNewton(causes.given(known.kriging().sensing(), known.values(), accuracy))
+            .listener(listener);
     GaussNewton.Fit found;
     if (starts == null) {
       Rng[] rngs = new Rng[count];

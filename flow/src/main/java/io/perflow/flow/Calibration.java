@@ -107,7 +107,7 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
           System.arraycopy(deviation, q * per, deviations[q], i * per, per);
           System.arraycopy(error, q * per, errors[q], i * per, per);
         }
-        Optional<Known> known = system.prior().map(p -> p.known(seen).tolerant());
+        Optional<Known> known = system.prior().map(p -> p.tolerant(seen));
         distances[i] = known.map(Known::distance).orElse(Double.NaN);
         farthest = Math.max(farthest, known.map(k -> k.worst().distance()).orElse(Double.NaN));
       }

@@ -2,6 +2,7 @@ package io.perflow.flow;
 
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
+import io.perflow.physics.ProgressListener;
 import io.perflow.physics.Readings;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.tensor.Rng;
@@ -29,6 +30,11 @@ public interface FieldSampler extends Reconstructor {
   default List<Constraint> measured(Readings readings) {
     List<Constraint> held = held(readings);
     return held.isEmpty() ? problem().constraints() : held;
+  }
+
+  /** Has a listener told how far a draw is. Systems that draw within a second need not tell it. */
+  default FieldSampler listener(ProgressListener listener) {
+    return this;
   }
 
   /** Samples of the field behind readings, in normalized units. */

@@ -2,6 +2,7 @@ package io.perflow.flow;
 
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
+import io.perflow.physics.ProgressListener;
 import io.perflow.physics.Readings;
 import io.perflow.physics.constraint.AffineConstraint;
 import io.perflow.physics.constraint.Bounds;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.DoubleConsumer;
 import java.util.function.UnaryOperator;
 
 /**
@@ -40,6 +42,7 @@ public final class FlowSampler implements FieldSampler {
   private boolean boundedPaths;
   private Agreement agreement = Agreement.LEARNT;
   private double noise;
+  private ProgressListener listener = ProgressListener.NONE;
 
   /** How samples agree with the readings. */
   public enum Agreement {
@@ -104,6 +107,12 @@ public final class FlowSampler implements FieldSampler {
    */
   public FlowSampler noise(double deviation) {
     noise = deviation;
+    return this;
+  }
+
+  @Override
+  public FlowSampler listener(ProgressListener listener) {
+    this.listener = listener;
     return this;
   }
 
@@ -187,7 +196,9 @@ public final class FlowSampler implements FieldSampler {
         int size = Math.min(batch, count - first);
         try (Scope _ = Scope.open()) {
           Tensor starts = targets.inside.project(starts(known, size, first, rng));
-          float[] part = paths(given, targets, fit, starts).toFloats();
+          double done = first;
+          DoubleConsumer told = t -> listener.at((done + size * t) / count, "");
+          float[] part = paths(given, targets, fit, starts, told).toFloats();
           System.arraycopy(part, 0, samples, first * one.size(), part.length);
         }
       }
@@ -248,7 +259,12 @@ public final class FlowSampler implements FieldSampler {
     return Tensor.concat(0, starts);
   }
 
-  private Tensor paths(Condition given, Targets targets, UnaryOperator<Tensor> fit, Tensor starts) {
+  private Tensor paths(
+      Condition given,
+      Targets targets,
+      UnaryOperator<Tensor> fit,
+      Tensor starts,
+      DoubleConsumer told) {
     double gap = solver.resolution();
     Projector end = targets.end;
     VelocityField field =
@@ -260,6 +276,7 @@ public final class FlowSampler implements FieldSampler {
 
           @Override
           public Drift drift(Tensor x, double t) {
+            told.accept(t);
             Drift own = flow.drift(x, t, given, gap);
             if (end != null) {
               return towards(y -> end.project(fit.apply(y)), x, own, Math.max(1 - t, gap));

@@ -17,7 +17,11 @@ import java.util.stream.IntStream;
  * @param values what they read, [1, readings], F64
  */
 record Known(Kriging kriging, Tensor values) {
-  private static final double TOLERANCE = 0.02; // of the fields' deviation
+  /**
+   * Whether readings are believable is asked with errors of this size, in deviations of the fields:
+   * a table leaves out digits, and a field may have details that no training field had.
+   */
+  static final double TOLERANCE = 0.02;
 
   /** From values and mask on the grid, all with noise of one deviation. */
   static Known of(GaussianPrior prior, Problem problem, Observations seen, double sigma) {
@@ -42,15 +46,6 @@ record Known(Kriging kriging, Tensor values) {
       coefficients[i] = kriging.sampleCoefficients(values, rngs[i]);
     }
     return kriging.prior().fields(Tensor.concat(0, coefficients));
-  }
-
-  /**
-   * What is known when readings may be off by a little: digits that a table leaves out, or details
-   * that no field of the training data had. Whether readings are believable is asked of this.
-   */
-  Known tolerant() {
-    Sensing rough = kriging.sensing().noise(TOLERANCE);
-    return new Known(kriging.prior().given(rough), values);
   }
 
   /** How far the readings lie from what the prior expects, in standard deviations. */

@@ -9,6 +9,7 @@ import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.Projector;
 import io.perflow.physics.equation.Equation;
 import io.perflow.physics.prior.GaussianPrior;
+import io.perflow.physics.prior.Sensing;
 import io.perflow.tensor.Named;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
@@ -113,16 +114,17 @@ public record PriorModel(
    * Learns the prior of a data set and calibrates the error bars of a use of it, both judged by
    * another data set.
    *
+   * @param modes the largest number of modes of the prior, usually {@link GaussianPrior#RANK}
    * @param done told how many fields are done, of {@link Use#calibrationFields}
    */
   public static PriorModel calibrated(
-      Dataset training, Dataset validation, Use use, IntConsumer done) {
+      Dataset training, Dataset validation, Use use, int modes, IntConsumer done) {
     Problem problem = training.problem();
     use.check(problem);
     Normalization units = training.normalization();
     Tensor held = units.normalize(validation.fields()).contiguous();
-    PriorModel model =
-        learn(problem, units, units.normalize(training.fields()).contiguous(), held).use(use);
+    Tensor fields = units.normalize(training.fields()).contiguous();
+    PriorModel model = learn(problem, units, fields, held, modes).use(use);
     Rng rng = Rng.of(1).split("calibration");
     Tensor some = held.slice(0, 0, use.calibrationFields(held.dim(0))).contiguous();
     Calibration found = Calibration.fit(model.sampler(), some, CALIBRATION_SAMPLES, rng, done);
@@ -139,12 +141,13 @@ public record PriorModel(
   }
 
   /** Learns it from normalized fields and judges it by others. */
-  static PriorModel learn(Problem problem, Normalization units, Tensor training, Tensor held) {
+  private static PriorModel learn(
+      Problem problem, Normalization units, Tensor training, Tensor held, int modes) {
     Projector projector = projector(problem, units);
     return new PriorModel(
         problem,
         units,
-        GaussianPrior.learn(problem, projector, training, held, GaussianPrior.RANK),
+        GaussianPrior.learn(problem, projector, training, held, modes),
         Use.KRIGING,
         Optional.empty());
   }
@@ -170,7 +173,7 @@ public record PriorModel(
     Path file = directory.resolve(FILE);
     if (!Files.exists(file)) {
       Files.createDirectories(directory);
-      learn(config.problem(), config.units(), training, held).save(file);
+      learn(config.problem(), config.units(), training, held, GaussianPrior.RANK).save(file);
     }
     return load(file); // also the first time, so that a resumed run has the same bits
   }
@@ -289,13 +292,19 @@ public record PriorModel(
     return GaussianPrior.read(problem, projector(problem, units), Json.parse(text), tensors);
   }
 
-  /** What the prior knows about a field from exact readings on the grid. */
-  Known known(Observations seen) {
-    return Known.of(prior, problem, seen, 0);
-  }
-
   /** What the prior knows about a field from a person's readings. */
   Known known(Readings readings) {
     return Known.of(prior, readings, units);
+  }
+
+  /** What it knows from these when they may be off by a little: see {@link Known#TOLERANCE}. */
+  Known tolerant(Readings readings) {
+    Sensing sensing = Sensing.of(readings, units).noise(Known.TOLERANCE);
+    return new Known(prior.given(sensing), Sensing.values(readings, units));
+  }
+
+  /** The same from readings on the grid. */
+  Known tolerant(Observations seen) {
+    return Known.of(prior, problem, seen, Known.TOLERANCE);
   }
 }

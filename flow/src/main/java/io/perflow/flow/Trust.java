@@ -26,7 +26,7 @@ record Trust(double distance, double widening, List<String> warnings) {
     if (sampler.prior().isEmpty() || readings.size() == 0) {
       return new Trust(Double.NaN, 1, List.of());
     }
-    Known known = sampler.prior().get().known(readings).tolerant();
+    Known known = sampler.prior().get().tolerant(readings);
     // few validation fields may by chance lie closer than a Gaussian law lets expect
     double usual = Math.max(1, sampler.calibration().map(Calibration::usual).orElse(USUAL));
     double farthest =

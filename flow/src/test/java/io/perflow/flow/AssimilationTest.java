@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Problem;
+import io.perflow.physics.ProgressListener;
 import io.perflow.physics.Readings;
 import io.perflow.physics.Scaling;
 import io.perflow.physics.solver.Burgers;
@@ -15,6 +16,7 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -62,6 +64,30 @@ class AssimilationTest {
     assertTrue(
         assimilated < 0.3 * kriged,
         "assimilation %.3f, kriging %.3f".formatted(assimilated, kriged));
+  }
+
+  @Test
+  void aListenerSeesTheWorkGoOnToItsEnd() {
+    List<Double> parts = new ArrayList<>();
+    List<String> notes = new ArrayList<>();
+    ProgressListener listener =
+        (part, note) -> {
+          parts.add(part);
+          notes.add(note);
+        };
+    model.sampler().listener(listener).draw(readings, 2, Rng.of(4));
+    assertEquals(parts.stream().sorted().toList(), parts);
+    assertEquals(0, parts.getFirst());
+    assertTrue(parts.getLast() >= 0.5 && parts.getLast() <= 1, "the end is at " + parts.getLast());
+    assertTrue(notes.getFirst().matches("readings missed by .* errors"), notes.getFirst());
+    parts.clear();
+    model
+        .assimilation()
+        .polishing(model.kriging(), 2)
+        .listener(listener)
+        .draw(readings, 4, Rng.of(4));
+    assertEquals(parts.stream().sorted().toList(), parts);
+    assertTrue(parts.getLast() >= 0.75, "the last of four samples begins at " + parts.getLast());
   }
 
   @Test

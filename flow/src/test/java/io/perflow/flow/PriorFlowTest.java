@@ -15,6 +15,7 @@ import io.perflow.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +53,17 @@ class PriorFlowTest {
     double error = drawn.sub(expected).abs().max(false).item();
     // Euler's method shrinks deviations from the mean by about 2 / steps
     assertTrue(error < 0.02, "the flow without training is %.2g from kriging".formatted(error));
+  }
+
+  @Test
+  void aListenerSeesEveryStepOfEveryBatch() {
+    RectifiedFlow flow = untrained("poisson");
+    List<Double> parts = new ArrayList<>();
+    FlowSampler sampler = FlowSampler.of(flow).solver(OdeSolver.euler(4)).batch(2);
+    sampler
+        .listener((part, _) -> parts.add(part))
+        .reconstruct(Small.observations(flow), 4, Rng.of(5));
+    assertEquals(List.of(0., 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875), parts);
   }
 
   @Test

@@ -21,6 +21,7 @@ import io.perflow.physics.Noise;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Scaling;
+import io.perflow.physics.prior.GaussianPrior;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
@@ -191,7 +192,9 @@ final class Laboratory {
         Dataset fields = data(benchmark, "train").first(own.fields()).with(own.problem());
         Dataset validation = data(benchmark, "val").with(own.problem());
         Files.createDirectories(file.getParent());
-        PriorModel.calibrated(fields, validation, PriorModel.Use.KRIGING, _ -> {}).save(file);
+        PriorModel.calibrated(
+                fields, validation, PriorModel.Use.KRIGING, GaussianPrior.RANK, _ -> {})
+            .save(file);
       }
       finish(own);
     }

@@ -1,12 +1,13 @@
 package io.perflow.physics.equation;
 
+import io.perflow.physics.ProgressListener;
 import io.perflow.tensor.Cholesky;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
-import java.util.stream.IntStream;
+import java.util.Locale;
 
 /**
  * Finds causes whose fields agree with readings y: coefficients c of {@link Causes} that minimize
@@ -32,19 +33,26 @@ public final class GaussNewton {
   private static final int ITERATIONS = 30;
   private static final double SETTLED = 0.05; // part of the objective below which a gain is none
   private static final int CHORDS = 12; // steps of samples with the derivative of the best fit
-  private static final int OWN = 4; // further steps with their own, for samples that do not fit
+  private static final int OWN = 3; // derivatives of their own, for samples that do not fit
   private static final double FITS = 1.5; // misfit in errors
   private static final double POOR = 3; // misfit that no chance explains
 
   private final Inversion inversion;
   private final Tensor values; // y, [1, k]
   private final Tensor errors; // s, [1, k]
+  private ProgressListener listener = ProgressListener.NONE;
 
   /** For one set of readings. */
   public GaussNewton(Inversion inversion) {
     this.inversion = inversion;
     values = inversion.values();
     errors = inversion.errors();
+  }
+
+  /** Has a listener told of every step. The most likely cause counts as half of the work. */
+  public GaussNewton listener(ProgressListener listener) {
+    this.listener = listener;
+    return this;
   }
 
   /**
@@ -97,10 +105,11 @@ public final class GaussNewton {
                 + " parameters");
       }
       Target target = new Target(origin, values);
-      Fit found = minimize(fit, target, errors, ITERATIONS);
+      Span half = new Span(0, 0.5);
+      Fit found = minimize(fit, target, errors, ITERATIONS, half);
       if (misfits(found)[0] > FITS) {
         // what it cannot leave may not lie on the way from elsewhere
-        Fit other = minimize(at(origin), target, errors, ITERATIONS);
+        Fit other = minimize(at(origin), target, errors, ITERATIONS, half);
         found = target.of(other, errors)[0] < target.of(found, errors)[0] ? other : found;
       }
       return kept(scope, found);
@@ -126,13 +135,13 @@ public final class GaussNewton {
       if (values.size() == 0) {
         return kept(scope, at(target.anchors)); // every cause of the prior is a sample
       }
-      Fit near = chords(best, target, assumed);
-      double[] misfits = target.misfits(near, assumed);
+      Fit near = chords(best, target, assumed, new Span(0.5, 0.9));
       Fit[] rows = new Fit[rngs.length];
       for (int i = 0; i < rows.length; i++) {
         rows[i] = near.row(i);
-        if (!(misfits[i] <= FITS)) {
-          rows[i] = minimize(rows[i], target.row(i), assumed, OWN);
+        Span own = new Span(0.9, 1).part(i, rows.length);
+        for (int j = 0; j < OWN && !(target.row(i).misfits(rows[i], assumed)[0] <= FITS); j++) {
+          rows[i] = chords(rows[i], target.row(i), assumed, own);
         }
       }
       return kept(scope, Fit.of(rows));
@@ -154,7 +163,12 @@ public final class GaussNewton {
         rows[i] =
             values.size() == 0
                 ? row
-                : minimize(row, new Target(row.coefficients, values), errors, iterations);
+                : minimize(
+                    row,
+                    new Target(row.coefficients, values),
+                    errors,
+                    iterations,
+                    new Span(0, 1).part(i, rows.length));
       }
       return kept(scope, Fit.of(rows));
     }
@@ -193,17 +207,35 @@ public final class GaussNewton {
     }
   }
 
+  /** A stretch of the work, as parts of the whole. */
+  private record Span(double from, double to) {
+    double at(int step, int steps) {
+      return from + (to - from) * step / steps;
+    }
+
+    Span part(int i, int count) {
+      return new Span(at(i, count), at(i + 1, count));
+    }
+  }
+
+  private void tell(Span span, int step, int steps, double missed) {
+    String note = String.format(Locale.ROOT, "readings missed by %.2g errors", missed);
+    listener.at(span.at(step, steps), note);
+  }
+
   private Fit at(Tensor c) {
     return new Fit(c, inversion.read(c));
   }
 
   // ---- one cause, its derivative computed anew for every step
 
-  private Fit minimize(Fit start, Target target, Tensor least, int iterations) {
+  private Fit minimize(Fit start, Target target, Tensor least, int iterations, Span span) {
     Fit fit = start;
     double rough = ROUGH;
     for (int i = 0; i < iterations && rough < 1; i++) {
-      double missed = rough * target.misfits(fit, least)[0];
+      double misfit = target.misfits(fit, least)[0];
+      tell(span, i, iterations, misfit);
+      double missed = rough * misfit;
       Tensor assumed = least.mul(Math.max(1, missed));
       Tensor step = Linear.at(inversion, fit, assumed).step(fit, target);
       Fit tried = at(fit.coefficients.add(step.mul(Tensor.of(STEPS, STEPS.length, 1))));
@@ -228,7 +260,7 @@ public final class GaussNewton {
 
   // ---- many causes, with one derivative for all
 
-  private Fit chords(Fit best, Target target, Tensor assumed) {
+  private Fit chords(Fit best, Target target, Tensor assumed, Span span) {
     int count = target.anchors.dim(0);
     Linear linear = Linear.at(inversion, best, assumed);
     Fit[] rows = new Fit[count];
@@ -238,6 +270,7 @@ public final class GaussNewton {
     double[] length = new double[count]; // of the next step, 0 for a sample that has settled
     Arrays.fill(length, 1);
     for (int i = 0; i < CHORDS && Arrays.stream(length).anyMatch(l -> l > 0); i++) {
+      tell(span, i, CHORDS, Arrays.stream(target.misfits(fit, assumed)).max().orElse(0));
       Tensor step = linear.step(fit, target).mul(Tensor.of(length, count, 1));
       Fit tried = at(fit.coefficients.add(step));
       double[] found = target.of(tried, assumed);
@@ -259,16 +292,16 @@ public final class GaussNewton {
   /**
    * The readings near one cause, in units of their errors.
    *
-   * @param slopes the rows of the derivative that are not zero, [k, r]
+   * @param readings the numbers of those that have a derivative
+   * @param slopes their derivatives, [k, r]
    * @param factor of I + slopes slopesᵀ or of I + slopesᵀ slopes, whichever is smaller
    */
-  private record Linear(int[] rows, Tensor errors, Tensor slopes, Cholesky factor) {
+  private record Linear(int[] readings, Tensor errors, Tensor slopes, Cholesky factor) {
     static Linear at(Inversion inversion, Fit fit, Tensor errors) {
       try (Scope scope = Scope.open()) {
-        Tensor all = inversion.jacobian(fit.coefficients).div(errors.transpose());
-        double[] sizes = all.abs().max(false, 1).toDoubles();
-        int[] rows = IntStream.range(0, sizes.length).filter(i -> sizes[i] > 0).toArray();
-        Tensor slopes = scope.keep(all.gather(0, rows).contiguous());
+        Inversion.Slopes found = inversion.slopes(fit.coefficients);
+        Tensor units = errors.gather(1, found.readings()).transpose();
+        Tensor slopes = scope.keep(found.rows().div(units));
         Tensor left = slopes.dim(0) < slopes.dim(1) ? slopes : slopes.transpose();
         int n = left.dim(0);
         double[] m = left.matmul(left.transpose()).toDoubles();
@@ -277,13 +310,13 @@ public final class GaussNewton {
         }
         Cholesky factor = Cholesky.of(Tensor.of(m, n, n));
         scope.keep(factor.factor());
-        return new Linear(rows, errors, slopes, factor);
+        return new Linear(found.readings(), errors, slopes, factor);
       }
     }
 
     // to the minimum of the linear problem, [count, r]
     Tensor step(Fit fit, Target target) {
-      Tensor missed = target.values.sub(fit.read).div(errors).gather(1, rows); // [count, k]
+      Tensor missed = target.values.sub(fit.read).div(errors).gather(1, readings); // [count, k]
       Tensor back = target.anchors.sub(fit.coefficients);
       if (factor.size() == slopes.dim(1)) {
         return solve(missed.matmul(slopes).add(back));

@@ -8,6 +8,7 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import org.ejml.data.DMatrixRMaj;
 import org.ejml.dense.row.factory.DecompositionFactory_DDRM;
 import org.ejml.interfaces.decomposition.EigenDecomposition_F64;
@@ -121,21 +122,22 @@ public record GaussianCauses(Equation equation, Normalization units, Tensor mean
 
     // along all modes, some at a time
     @Override
-    public Tensor jacobian(Tensor c) {
+    public Slopes slopes(Tensor c) {
       try (Scope scope = Scope.open()) {
         Tensor cause = causes.at(c);
         Tensor directions = causes.modes.transpose().contiguous();
         Tensor[] parts = new Tensor[(directions.dim(0) + CHUNK - 1) / CHUNK];
         for (int i = 0; i < parts.length; i++) {
           int to = Math.min(directions.dim(0), (i + 1) * CHUNK);
-          parts[i] = slopes(cause, directions.slice(0, i * CHUNK, to).contiguous());
+          parts[i] = along(cause, directions.slice(0, i * CHUNK, to).contiguous());
         }
-        return scope.keep(Tensor.concat(0, parts).transpose().contiguous());
+        Tensor rows = scope.keep(Tensor.concat(0, parts).transpose().contiguous());
+        return new Slopes(IntStream.range(0, sensing.size()).toArray(), rows);
       }
     }
 
     // H F′(z) d for directions d, [count, readings]
-    private Tensor slopes(Tensor cause, Tensor directions) {
+    private Tensor along(Tensor cause, Tensor directions) {
       try (Scope scope = Scope.open()) {
         Tensor fields = causes.equation.tangent(cause, directions);
         Tensor zero = causes.units.normalize(fields.slice(0, 0, 1).zerosLike());

@@ -16,8 +16,16 @@ public interface Inversion {
   /** What is read of the fields of coefficients [count, rank]: [count, readings]. */
   Tensor read(Tensor coefficients);
 
-  /** The derivative of what is read at coefficients [1, rank]: [readings, rank]. */
-  Tensor jacobian(Tensor coefficients);
+  /** The derivative of what is read, at coefficients [1, rank]. */
+  Slopes slopes(Tensor coefficients);
+
+  /**
+   * A derivative by its rows. Rows that are zero may be left out.
+   *
+   * @param readings the numbers of the readings
+   * @param rows of the derivative, one for each of these, [readings, rank]
+   */
+  record Slopes(int[] readings, Tensor rows) {}
 
   /**
    * The fields of coefficients [count, rank] in physical units, [count, channels, height, width].

@@ -5,6 +5,7 @@ import io.perflow.physics.constraint.Projector;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tasks;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
@@ -61,7 +62,8 @@ record Compact(
   /** Most numbers of all modes together: 2 GB. */
   static final long MOST = 1L << 29;
 
-  private static final int CHUNK = 64; // modes that are made into fields at a time
+  private static final int CHUNK =
+      Integer.getInteger("chunk", 64); // modes that are made into fields at a time
 
   /**
    * What a file keeps of a learnt covariance.
@@ -131,43 +133,54 @@ record Compact(
     SpectralBasis basis =
         SpectralBasis.of(problem, tensors.get(ROWS), tensors.get(COLUMNS), members);
     int rank = ranks.stream().mapToInt(r -> r).sum();
-    float[] packed = tensors.get(FACTORS).toFloats();
     int length = problem.batch(1).size();
     float[] columns = new float[length * rank]; // at most MOST
-    float[] chunk = new float[CHUNK * members.length];
-    int from = 0;
-    int mode = 0;
-    int inChunk = 0;
-    int first = 0;
+    float[] packed = tensors.get(FACTORS).toFloats();
+    List<Part> parts = parts();
+    Tasks.run(
+        (rank + CHUNK - 1) / CHUNK,
+        chunk -> {
+          int first = chunk * CHUNK;
+          List<Part> own = parts.subList(first, Math.min(rank, first + CHUNK));
+          float[] coefficients = new float[own.size() * members.length];
+          for (int m = 0; m < own.size(); m++) {
+            Part part = own.get(m);
+            int to = m * members.length + part.member;
+            System.arraycopy(packed, part.factor, coefficients, to, part.size);
+          }
+          put(basis, projector, coefficients, own.size(), columns, first, rank);
+        });
+    return Tensor.of(columns, length, rank);
+  }
+
+  /** Where a mode's coefficients lie among the factors, and which members they belong to. */
+  private record Part(int factor, int member, int size) {}
+
+  private List<Part> parts() {
+    List<Part> parts = new ArrayList<>();
+    int factor = 0;
+    int member = 0;
     for (int b = 0; b < sizes.size(); b++) {
       for (int r = 0; r < ranks.get(b); r++) {
-        System.arraycopy(packed, from, chunk, inChunk * members.length + first, sizes.get(b));
-        from += sizes.get(b);
-        inChunk++;
-        mode++;
-        if (inChunk == CHUNK || mode == rank) {
-          put(basis, projector, chunk, inChunk, columns, mode - inChunk, rank);
-          Arrays.fill(chunk, 0);
-          inChunk = 0;
-        }
+        parts.add(new Part(factor, member, sizes.get(b)));
+        factor += sizes.get(b);
       }
-      first += sizes.get(b);
+      member += sizes.get(b);
     }
-    return Tensor.of(columns, length, rank);
+    return parts;
   }
 
   private static void put(
       SpectralBasis basis,
       Projector projector,
-      float[] chunk,
+      float[] coefficients,
       int count,
       float[] columns,
       int first,
       int rank) {
-    int size = basis.size();
     float[] values;
     try (Scope _ = Scope.open()) {
-      Tensor fields = basis.synthesize(Tensor.of(Arrays.copyOf(chunk, count * size), count, size));
+      Tensor fields = basis.synthesize(Tensor.of(coefficients, count, basis.size()));
       // differences of fields satisfy the constraints, and so do modes but for rounding and for
       // what the basis leaves out
       values = projector.tangent(fields, fields).toFloats();

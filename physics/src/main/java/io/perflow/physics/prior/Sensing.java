@@ -133,6 +133,16 @@ public final class Sensing {
     return entries[starts[row]] / problem.grid().cells();
   }
 
+  /** The entries of a field, counted over channels, rows and columns, that a reading depends on. */
+  public int[] entries(int row) {
+    return Arrays.copyOfRange(entries, starts[row], starts[row + 1]);
+  }
+
+  /** The weights by which a reading sums up its {@link #entries(int)}. */
+  public double[] weights(int row) {
+    return Arrays.copyOfRange(weights, starts[row], starts[row + 1]);
+  }
+
   /** The readings whose numbers are given, in that order. */
   public Sensing select(int... rows) {
     int[] newStarts = new int[rows.length + 1];

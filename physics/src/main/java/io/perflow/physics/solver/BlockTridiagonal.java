@@ -13,23 +13,25 @@ import io.perflow.tensor.Tensor;
 final class BlockTridiagonal {
   private final Tensor[] inverses; // of what is left of each row when those above are eliminated
   private final Tensor[] couplings; // of each row to the next, [cols, 1]
+  private final Tensor[] behind; // inverses times couplings
 
   BlockTridiagonal(Stencil stencil) {
     int cols = stencil.cols;
     Tensor identity = Tensor.of(identity(cols), cols, cols);
     inverses = new Tensor[stencil.rows];
     couplings = new Tensor[stencil.rows];
+    behind = new Tensor[stencil.rows];
     for (int i = 0; i < stencil.rows; i++) {
       try (Scope scope = Scope.open()) {
         Tensor block = Tensor.of(row(stencil, i + 1), cols, cols);
         if (i > 0) {
-          Tensor e = couplings[i - 1];
-          block = block.sub(e.mul(inverses[i - 1]).mul(e.transpose()));
+          block = block.sub(couplings[i - 1].mul(behind[i - 1]));
         }
         inverses[i] = scope.keep(Cholesky.of(block).solve(identity));
         double[] south = new double[cols];
         System.arraycopy(stencil.south, stencil.at(i + 1, 1), south, 0, cols);
         couplings[i] = scope.keep(Tensor.of(south, cols, 1));
+        behind[i] = scope.keep(inverses[i].mul(couplings[i].transpose()));
       }
     }
   }
@@ -57,19 +59,32 @@ final class BlockTridiagonal {
     return block;
   }
 
-  /** Solves for right-hand sides [rows, cols, count]. */
-  Tensor solve(Tensor right) {
+  /**
+   * Solves for several right-hand sides, row by row of the grid: [cols, count]. Early rows may have
+   * fewer columns than later ones where the last right-hand sides are zero down to there.
+   */
+  Tensor[] solve(Tensor... right) {
     int rows = inverses.length;
+    int count = right[rows - 1].dim(1);
     Tensor[] x = new Tensor[rows];
     try (Scope scope = Scope.open()) {
       for (int i = 0; i < rows; i++) {
-        Tensor own = right.select(0, i);
-        x[i] = inverses[i].matmul(i == 0 ? own : own.sub(couplings[i - 1].mul(x[i - 1])));
+        Tensor left = right[i];
+        if (i > 0) {
+          left = left.sub(widened(couplings[i - 1].mul(x[i - 1]), left.dim(1)));
+        }
+        x[i] = inverses[i].matmul(left);
       }
+      x[rows - 1] = scope.keep(x[rows - 1]);
       for (int i = rows - 2; i >= 0; i--) {
-        x[i] = x[i].sub(inverses[i].matmul(couplings[i].mul(x[i + 1])));
+        x[i] = scope.keep(widened(x[i], count).sub(behind[i].matmul(x[i + 1])));
       }
-      return scope.keep(Tensor.concat(0, x).reshape(right.shape().toArray()));
+      return x;
     }
+  }
+
+  private static Tensor widened(Tensor columns, int count) {
+    int missing = count - columns.dim(1);
+    return missing == 0 ? columns : columns.pad(1, 0, missing);
   }
 }

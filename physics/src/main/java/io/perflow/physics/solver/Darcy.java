@@ -138,7 +138,7 @@ public record Darcy(
     for (int i = 0; i < a.length; i++) {
       a[i] = a[i] >= 0 ? high : low;
     }
-    double[] p = pressure(a);
+    double[] p = pressure(a, TOLERANCE);
     double[] both = new double[2 * a.length];
     System.arraycopy(a, 0, both, 0, a.length);
     System.arraycopy(p, 0, both, a.length, p.length);
@@ -152,6 +152,10 @@ public record Darcy(
    *     not positive, or a source that is not finite
    */
   public double[] solve(double[] a, double[] source) {
+    return solve(a, source, TOLERANCE);
+  }
+
+  private double[] solve(double[] a, double[] source, double tolerance) {
     Parameters.length("darcy", "permeability", a.length, size * size);
     Parameters.length("darcy", "source", source.length, size * size);
     Parameters.finite("darcy", "source", source);
@@ -164,7 +168,7 @@ public record Darcy(
     for (int i = 1; i <= equations.rows; i++) {
       System.arraycopy(source, (i - 1 + edge) * size + edge, b, equations.at(i, 1), equations.cols);
     }
-    double[] x = new Multigrid(equations).solve(b, TOLERANCE);
+    double[] x = new Multigrid(equations).solve(b, tolerance);
     double[] p = new double[size * size];
     for (int i = 1; i <= equations.rows; i++) {
       System.arraycopy(x, equations.at(i, 1), p, (i - 1 + edge) * size + edge, equations.cols);
@@ -229,6 +233,11 @@ public record Darcy(
 
   @Override
   public Tensor fields(Tensor causes) {
+    return fields(causes, TOLERANCE);
+  }
+
+  /** The fields of causes, the pressure up to a residual of this part of the source. */
+  Tensor fields(Tensor causes, double tolerance) {
     int cells = causes();
     double[] a = causes.toDoubles();
     double[] both = new double[2 * a.length];
@@ -237,17 +246,17 @@ public record Darcy(
         i -> {
           double[] own = Arrays.copyOfRange(a, i * cells, (i + 1) * cells);
           System.arraycopy(own, 0, both, 2 * i * cells, cells);
-          System.arraycopy(pressure(own), 0, both, (2 * i + 1) * cells, cells);
+          System.arraycopy(pressure(own, tolerance), 0, both, (2 * i + 1) * cells, cells);
         });
     return Tensor.of(both, causes.dim(0), 2, size, size);
   }
 
   // not a number for a permeability that is not positive
-  private double[] pressure(double[] a) {
+  private double[] pressure(double[] a, double tolerance) {
     double[] ones = new double[a.length];
     Arrays.fill(ones, 1);
     if (Arrays.stream(a).allMatch(v -> v > 0 && v < Double.POSITIVE_INFINITY)) {
-      return solve(a, ones);
+      return solve(a, ones, tolerance);
     }
     Arrays.fill(ones, Double.NaN);
     return ones;
@@ -256,9 +265,11 @@ public record Darcy(
   @Override
   public Tensor tangent(Tensor cause, Tensor directions) {
     double[] a = cause.toDoubles();
-    DarcyDerivative derivative = new DarcyDerivative(this, a, pressure(a));
+    DarcyDerivative derivative = new DarcyDerivative(this, a, pressure(a, TOLERANCE));
     int[] each = {directions.dim(0), 1, size, size};
-    return Tensor.concat(1, directions.reshape(each), derivative.tangent(directions).reshape(each));
+    Tensor changes = derivative.tangent(directions.transpose().contiguous());
+    Tensor pressures = changes.transpose().contiguous();
+    return Tensor.concat(1, directions.reshape(each), pressures.reshape(each));
   }
 
   /**

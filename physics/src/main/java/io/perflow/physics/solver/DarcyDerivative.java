@@ -1,6 +1,8 @@
 package io.perflow.physics.solver;
 
+import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
+import java.util.Arrays;
 
 /**
  * How the pressure of Darcy flow changes with the permeability, near one permeability.
@@ -46,79 +48,116 @@ final class DarcyDerivative {
     sides[1][u] = drop * darcy.face().slope(a[v], a[u]);
   }
 
-  /** The changes of the pressure for changes of the permeability, both [count, size · size]. */
+  /** The changes of the pressure for changes of the permeability, both [size · size, count]. */
   Tensor tangent(Tensor changes) {
+    int count = changes.dim(1);
     double[] d = changes.toDoubles();
     double[] right = new double[d.length];
-    for (int at = 0; at < d.length; at += cells) {
-      for (int u = 0; u < cells; u++) {
-        if (u % n < n - 1) {
-          flow(rowSides, d, right, at, u, 1);
-        }
-        if (u < cells - n) {
-          flow(columnSides, d, right, at, u, n);
-        }
-        right[at + u] -= walls[u] * d[at + u];
+    for (int u = 0; u < cells; u++) {
+      if (u % n < n - 1) {
+        flow(rowSides, d, right, u, u + 1, count);
+      }
+      if (u < cells - n) {
+        flow(columnSides, d, right, u, u + n, count);
+      }
+      for (int f = u * count; f < (u + 1) * count; f++) {
+        right[f] -= walls[u] * d[f];
       }
     }
-    return Tensor.of(solve(right), changes.dim(0), cells);
+    Tensor all = Tensor.of(right, n, n, count);
+    Tensor[] rows = new Tensor[n];
+    Arrays.setAll(rows, i -> all.select(0, i));
+    return Tensor.concat(0, solve(rows));
   }
 
-  private static void flow(double[][] sides, double[] d, double[] out, int at, int u, int step) {
-    int i = at + u;
-    double through = sides[0][u] * d[i] + sides[1][u] * d[i + step];
-    out[i] -= through;
-    out[i + step] += through;
+  private static void flow(double[][] sides, double[] d, double[] out, int u, int v, int count) {
+    for (int f = 0; f < count; f++) {
+      double through = sides[0][u] * d[u * count + f] + sides[1][u] * d[v * count + f];
+      out[u * count + f] -= through;
+      out[v * count + f] += through;
+    }
   }
 
   /**
-   * For weights of pressures, the derivatives of the weighted sums by the permeability, both
-   * [count, size · size].
+   * For weights of pressures, the derivatives of the weighted sums by the permeability, both by the
+   * rows of the grid, [size, count]. Early rows of weights may have fewer columns, as {@link
+   * BlockTridiagonal#solve} allows.
    */
-  Tensor adjoint(Tensor weights) {
-    double[] l = solve(weights.toDoubles());
-    double[] out = new double[l.length];
-    for (int at = 0; at < l.length; at += cells) {
-      for (int u = 0; u < cells; u++) {
-        if (u % n < n - 1) {
-          pull(rowSides, l, out, at, u, 1);
+  Tensor[] adjoint(Tensor... weights) {
+    try (Scope scope = Scope.open()) {
+      Tensor[] l = solve(weights);
+      Tensor[] out = new Tensor[n];
+      double[] here = l[0].toDoubles();
+      double[] sum = new double[here.length]; // what the row above adds to this one
+      for (int i = 0; i < n; i++) {
+        int count = l[i].dim(1);
+        within(i, count, here, sum);
+        double[] below = i + 1 < n ? l[i + 1].toDoubles() : null;
+        double[] next = new double[here.length];
+        if (below != null) {
+          between(i, count, here, below, sum, next);
         }
-        if (u < cells - n) {
-          pull(columnSides, l, out, at, u, n);
-        }
-        out[at + u] -= walls[u] * l[at + u];
+        out[i] = scope.keep(Tensor.of(sum, n, count));
+        here = below;
+        sum = next;
+      }
+      return out;
+    }
+  }
+
+  // faces between the points of a row, and those on the boundary
+  private void within(int i, int count, double[] l, double[] out) {
+    for (int j = 0; j < n; j++) {
+      int u = i * n + j;
+      if (j < n - 1) {
+        pull(rowSides[0][u], rowSides[1][u], l, j, l, j + 1, out, out, count);
+      }
+      for (int f = j * count; f < (j + 1) * count; f++) {
+        out[f] -= walls[u] * l[f];
       }
     }
-    return Tensor.of(out, weights.dim(0), cells);
   }
 
-  private static void pull(double[][] sides, double[] l, double[] out, int at, int u, int step) {
-    int i = at + u;
-    double drop = l[i] - l[i + step];
-    out[i] -= drop * sides[0][u];
-    out[i + step] -= drop * sides[1][u];
+  // faces between a row and the next
+  private void between(int i, int count, double[] l, double[] below, double[] out, double[] next) {
+    for (int j = 0; j < n; j++) {
+      int u = i * n + j;
+      pull(columnSides[0][u], columnSides[1][u], l, j, below, j, out, next, count);
+    }
   }
 
-  // A⁻¹ for fields (count, size, size), zero where the pressure is known
-  private double[] solve(double[] fields) {
-    int count = fields.length / cells;
+  // what a face between the points j and k adds to the derivatives by their permeabilities
+  private static void pull(
+      double before,
+      double after,
+      double[] l,
+      int j,
+      double[] other,
+      int k,
+      double[] out,
+      double[] next,
+      int count) {
+    for (int f = 0; f < count; f++) {
+      double drop = l[j * count + f] - other[k * count + f];
+      out[j * count + f] -= drop * before;
+      next[k * count + f] -= drop * after;
+    }
+  }
+
+  // A⁻¹ for the rows of fields, zero where the pressure is known
+  private Tensor[] solve(Tensor... rows) {
     int edge = darcy.edge();
-    int m = n - 2 * edge;
-    double[] right = new double[m * m * count];
-    for (int i = 0; i < m * m; i++) {
-      int u = (i / m + edge) * n + i % m + edge;
-      for (int f = 0; f < count; f++) {
-        right[i * count + f] = fields[f * cells + u];
-      }
+    Tensor[] inner = new Tensor[n - 2 * edge];
+    Arrays.setAll(inner, i -> rows[i + edge].slice(0, edge, n - edge));
+    Tensor[] x = factor.solve(inner);
+    if (edge == 0) {
+      return x;
     }
-    double[] x = factor.solve(Tensor.of(right, m, m, count)).toDoubles();
-    double[] out = new double[fields.length];
-    for (int i = 0; i < m * m; i++) {
-      int u = (i / m + edge) * n + i % m + edge;
-      for (int f = 0; f < count; f++) {
-        out[f * cells + u] = x[i * count + f];
-      }
+    Tensor[] all = new Tensor[n];
+    Arrays.fill(all, Tensor.of(new double[n * x[0].dim(1)], n, x[0].dim(1)));
+    for (int i = 0; i < x.length; i++) {
+      all[i + edge] = x[i].pad(0, edge, edge);
     }
-    return out;
+    return all;
   }
 }

@@ -4,7 +4,9 @@ import io.perflow.physics.Normalization;
 import io.perflow.physics.equation.Causes;
 import io.perflow.physics.equation.Inversion;
 import io.perflow.physics.prior.Sensing;
+import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
+import java.util.Arrays;
 
 /**
  * Permeabilities of two values by the sign of a Gaussian field x, the level set function: a is high
@@ -25,7 +27,7 @@ final class LevelSetCauses implements Causes {
   private final int n;
   private final int modes;
   private final Tensor cosines; // [n, modes]
-  private final Tensor amplitudes; // [1, modes, modes]
+  private final Tensor amplitudes; // [modes · modes, 1]
 
   LevelSetCauses(Darcy darcy, Normalization units) {
     this.darcy = darcy;
@@ -39,7 +41,7 @@ final class LevelSetCauses implements Causes {
       }
     }
     cosines = Tensor.of(c, n, modes);
-    amplitudes = Tensor.of(darcy.levelSet().amplitudes(modes), 1, modes, modes);
+    amplitudes = Tensor.of(darcy.levelSet().amplitudes(modes), modes * modes, 1);
   }
 
   Darcy darcy() {
@@ -58,14 +60,29 @@ final class LevelSetCauses implements Causes {
   /** The level set functions [count, n, n] of coefficients [count, rank]. */
   Tensor levels(Tensor coefficients) {
     int count = coefficients.dim(0);
-    Tensor c = coefficients.reshape(count, modes, modes).mul(amplitudes);
+    Tensor c = coefficients.mul(amplitudes.transpose()).reshape(count, modes, modes);
     return cosines.matmul(c).matmul(cosines.transpose());
   }
 
-  /** The transpose of {@link #levels}. */
-  Tensor pull(Tensor fields) {
-    Tensor c = cosines.transpose().matmul(fields).matmul(cosines).mul(amplitudes);
-    return c.reshape(fields.dim(0), rank());
+  /** The transpose of {@link #levels} for fields by rows, n of [n, count]: [rank, count]. */
+  Tensor pull(Tensor... rows) {
+    try (Scope scope = Scope.open()) {
+      int count = rows[0].dim(1);
+      Tensor across = cosines.transpose().contiguous();
+      Tensor[] parts = new Tensor[n];
+      Arrays.setAll(parts, i -> across.matmul(rows[i]).reshape(1, modes * count));
+      Tensor down = across.matmul(Tensor.concat(0, parts));
+      return scope.keep(down.reshape(rank(), count).mul(amplitudes));
+    }
+  }
+
+  /** The derivatives of the level at points of the grid by the coefficients, [points, rank]. */
+  Tensor slopes(int... points) {
+    Tensor down = cosines.gather(0, Arrays.stream(points).map(u -> u / n).toArray());
+    Tensor across = cosines.gather(0, Arrays.stream(points).map(u -> u % n).toArray());
+    Tensor product =
+        down.reshape(points.length, modes, 1).mul(across.reshape(points.length, 1, modes));
+    return product.reshape(points.length, rank()).mul(amplitudes.transpose());
   }
 
   /** Half of the difference of the two permeabilities. */
@@ -90,10 +107,12 @@ final class LevelSetCauses implements Causes {
       double v = SURE * side(a[i]);
       a[i] = Math.log((1 + v) / (1 - v)) / 4;
     }
-    Tensor shown = Tensor.of(a, fields.dim(0), n, n);
+    Tensor shown = Tensor.of(a, fields.dim(0), n, n).permute(1, 2, 0).contiguous();
+    Tensor[] rows = new Tensor[n];
+    Arrays.setAll(rows, i -> shown.select(0, i));
     // cosines are orthogonal at the points, so the best fit is found coefficient by coefficient
     Tensor norms = amplitudes.square().mul((double) n * n).add(GUESS_ERROR * GUESS_ERROR);
-    return pull(shown).div(norms.reshape(1, rank()));
+    return pull(rows).div(norms).transpose().contiguous();
   }
 
   @Override

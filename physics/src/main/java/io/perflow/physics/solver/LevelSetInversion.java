@@ -3,8 +3,10 @@ package io.perflow.physics.solver;
 import io.perflow.physics.equation.Inversion;
 import io.perflow.physics.prior.Sensing;
 import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tasks;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
@@ -22,6 +24,7 @@ final class LevelSetInversion implements Inversion {
   private static final double EDGE_ERROR = 0.1;
   private static final double CLEAR = 0.8; // of the way from the middle to high or low
   private static final double DOUBTFUL = 0.25; // noise in units of half the difference
+  private static final double TOLERANCE = 1e-8; // of pressures that are read on the way
   private static final int CHUNK = 128; // readings whose derivatives are held as fields at a time
 
   private final LevelSetCauses causes;
@@ -98,7 +101,7 @@ final class LevelSetInversion implements Inversion {
   public Tensor read(Tensor coefficients) {
     try (Scope scope = Scope.open()) {
       Tensor x = causes.levels(coefficients);
-      Tensor fields = causes.units().normalize(causes.darcy().fields(permeabilities(x)));
+      Tensor fields = causes.units().normalize(causes.darcy().fields(permeabilities(x), TOLERANCE));
       int[] plane = {x.dim(0), 1, n, n};
       Tensor shown = Tensor.concat(1, x.reshape(plane), fields.slice(1, 1, 2));
       double[] found = sensing.read(shown).toDoubles();
@@ -113,60 +116,100 @@ final class LevelSetInversion implements Inversion {
   }
 
   @Override
-  public Tensor jacobian(Tensor coefficients) {
+  public Slopes slopes(Tensor coefficients) {
     try (Scope scope = Scope.open()) {
       Tensor x = causes.levels(coefficients);
       Tensor onGrid = Tensor.concat(1, x.reshape(1, 1, n, n), x.zerosLike().reshape(1, 1, n, n));
       double[] level = sensing.read(onGrid).toDoubles();
-      Tensor a = permeabilities(x);
-      double[] p = causes.darcy().fields(a).select(1, 1).contiguous().toDoubles();
-      DarcyDerivative derivative = new DarcyDerivative(causes.darcy(), a.toDoubles(), p);
-      Tensor slope = slopes(x).div(causes.units().scale().get(1)).reshape(1, n, n);
-      double[] out = new double[values.length * causes.rank()];
       int[] pressures = rows(i -> sensing.channel(i) == 1);
-      for (int from = 0; from < pressures.length; from += CHUNK) {
-        int[] some = Arrays.copyOfRange(pressures, from, Math.min(pressures.length, from + CHUNK));
-        Tensor weights = unit(some).select(1, 1).reshape(some.length, n * n);
-        Tensor byA = derivative.adjoint(weights).reshape(some.length, n, n);
-        put(causes.pull(byA.mul(slope)), some, out);
-      }
       int[] active = rows(i -> sensing.channel(i) == 0 && sides[i] * level[i] < MARGIN);
-      if (active.length > 0) {
-        Tensor signed = unit(active).select(1, 0).contiguous();
-        put(causes.pull(signed), active, out);
+      int rank = causes.rank();
+      double[] out = new double[(pressures.length + active.length) * rank];
+      pressures(x, pressures, out);
+      for (int i = 0; i < active.length; i++) {
+        System.arraycopy(level(active[i]), 0, out, (pressures.length + i) * rank, rank);
       }
-      return scope.keep(Tensor.of(out, values.length, causes.rank()));
+      int[] all = IntStream.concat(Arrays.stream(pressures), Arrays.stream(active)).toArray();
+      return new Slopes(all, scope.keep(Tensor.of(out, all.length, rank)));
     }
   }
 
+  // from the first row of the grid to the last
   private int[] rows(IntPredicate wanted) {
-    return IntStream.range(0, values.length).filter(wanted).toArray();
+    return IntStream.range(0, values.length)
+        .filter(wanted)
+        .boxed()
+        .sorted(Comparator.comparingInt(this::row))
+        .mapToInt(i -> i)
+        .toArray();
   }
 
-  // the weights of some readings, [count, 2, n, n]
-  private Tensor unit(int[] rows) {
-    double[] identity = new double[rows.length * rows.length];
-    for (int i = 0; i < rows.length; i++) {
-      identity[i * rows.length + i] = sides[rows[i]] == 0 ? 1 : sides[rows[i]];
-    }
-    return sensing.select(rows).spread(Tensor.of(identity, rows.length, rows.length));
+  // the first row of the grid that a reading depends on
+  private int row(int reading) {
+    return Arrays.stream(points(reading)).min().orElseThrow() / n;
   }
 
-  private void put(Tensor slopes, int[] rows, double[] out) {
-    double[] all = slopes.toDoubles();
+  private int[] points(int reading) {
+    return Arrays.stream(sensing.entries(reading)).map(e -> e % (n * n)).toArray();
+  }
+
+  // a reading of a, which counts as that of x times its side
+  private double[] level(int reading) {
+    double[] weights = sensing.weights(reading);
+    double sign = sides[reading] == 0 ? 1 : sides[reading];
+    Tensor row = Tensor.of(weights, 1, weights.length).matmul(causes.slopes(points(reading)));
+    return row.mul(sign).toDoubles();
+  }
+
+  private void pressures(Tensor x, int[] readings, double[] out) {
+    Tensor a = permeabilities(x);
+    double[] p = causes.darcy().fields(a).select(1, 1).contiguous().toDoubles();
+    DarcyDerivative derivative = new DarcyDerivative(causes.darcy(), a.toDoubles(), p);
+    Tensor slope = slopesOfPermeability(x).div(causes.units().scale().get(1));
     int rank = causes.rank();
-    for (int i = 0; i < rows.length; i++) {
-      System.arraycopy(all, i * rank, out, rows[i] * rank, rank);
-    }
+    Tasks.run(
+        (readings.length + CHUNK - 1) / CHUNK,
+        chunk -> {
+          try (Scope _ = Scope.open()) {
+            int from = chunk * CHUNK;
+            int end = Math.min(readings.length, from + CHUNK);
+            Tensor[] rows = derivative.adjoint(weights(Arrays.copyOfRange(readings, from, end)));
+            Arrays.setAll(rows, i -> rows[i].mul(slope.select(0, i)));
+            double[] found = causes.pull(rows).transpose().toDoubles();
+            System.arraycopy(found, 0, out, from * rank, found.length);
+          }
+        });
   }
 
-  // the derivative of the permeability by x, [n · n]
-  private Tensor slopes(Tensor x) {
+  // of pressures in some readings, by rows of the grid
+  private Tensor[] weights(int[] readings) {
+    int[] columns = new int[n]; // readings that have begun, which come first
+    for (int reading : readings) {
+      columns[row(reading)]++;
+    }
+    Arrays.parallelPrefix(columns, Integer::sum);
+    double[][] rows = new double[n][];
+    Arrays.setAll(rows, i -> new double[n * columns[i]]);
+    for (int f = 0; f < readings.length; f++) {
+      int[] points = points(readings[f]);
+      double[] weights = sensing.weights(readings[f]);
+      for (int e = 0; e < points.length; e++) {
+        int row = points[e] / n;
+        rows[row][points[e] % n * columns[row] + f] += weights[e];
+      }
+    }
+    Tensor[] all = new Tensor[n];
+    Arrays.setAll(all, i -> Tensor.of(rows[i], n, columns[i]));
+    return all;
+  }
+
+  // the derivative of the permeability by x, [n, n, 1]
+  private Tensor slopesOfPermeability(Tensor x) {
     double[] level = x.toDoubles();
     for (int u = 0; u < level.length; u++) {
       double t = Math.tanh(level[u] / LevelSetCauses.WIDTH);
       level[u] = pins[u] == 0 ? causes.half() * (1 - t * t) / LevelSetCauses.WIDTH : 0;
     }
-    return Tensor.of(level, n * n);
+    return Tensor.of(level, n, n, 1);
   }
 }

@@ -68,23 +68,39 @@ class DarcyEquationTest {
     Tensor a = permeability(darcy);
     double[] p = darcy.fields(a).select(1, 1).contiguous().toDoubles();
     DarcyDerivative derivative = new DarcyDerivative(darcy, a.toDoubles(), p);
-    Tensor d = normal(3, 2, darcy.causes());
-    Tensor w = normal(4, 2, darcy.causes());
-    Tensor there = derivative.tangent(d).matmul(w.transpose());
-    Tensor back = d.matmul(derivative.adjoint(w).transpose());
+    Tensor d = normal(3, darcy.causes(), 2);
+    Tensor w = normal(4, darcy.causes(), 2);
+    Tensor there = w.transpose().matmul(derivative.tangent(d));
+    Tensor back = Tensor.concat(0, derivative.adjoint(rows(w, darcy.size()))).transpose().matmul(d);
     assertClose("products", there, back, 1e-12);
+  }
+
+  // columns of fields by the rows of the grid
+  private static Tensor[] rows(Tensor columns, int n) {
+    Tensor all = columns.reshape(n, columns.dim(0) / n, columns.dim(1));
+    return IntStream.range(0, n).mapToObj(i -> all.select(0, i)).toArray(Tensor[]::new);
   }
 
   @Test
   void rowsEliminatedOneByOneSolveWhatMultigridSolves() {
     Darcy darcy = Darcy.standard().size(17);
     double[] a = permeability(darcy).toDoubles();
-    Tensor source = normal(5, 1, 17, 17);
-    double[] expected = darcy.solve(a, source.toDoubles());
-    Tensor right = source.slice(1, 1, 16).slice(2, 1, 16).reshape(15, 15, 1).contiguous();
-    double[] found = new BlockTridiagonal(darcy.equations(a)).solve(right).toDoubles();
-    for (int i = 0; i < found.length; i++) {
-      assertEquals(expected[(i / 15 + 1) * 17 + i % 15 + 1], found[i], 1e-12);
+    Tensor source = normal(5, 2, 17, 17);
+    Tensor inner = source.slice(1, 1, 16).slice(2, 1, 16).permute(1, 2, 0).contiguous();
+    // the second source begins on the fourth row
+    Tensor[] right = rows(inner.reshape(15 * 15, 2), 15);
+    for (int i = 0; i < 3; i++) {
+      right[i] = right[i].slice(1, 0, 1).contiguous();
+    }
+    Tensor[] found = new BlockTridiagonal(darcy.equations(a)).solve(right);
+    for (int f = 0; f < 2; f++) {
+      double[] whole = source.select(0, f).contiguous().toDoubles();
+      Arrays.fill(whole, 0, f * 4 * 17, 0);
+      double[] expected = darcy.solve(a, whole);
+      for (int i = 0; i < 15 * 15; i++) {
+        double value = found[i / 15].get(i % 15, f);
+        assertEquals(expected[(i / 15 + 1) * 17 + i % 15 + 1], value, 1e-12);
+      }
     }
   }
 
@@ -150,7 +166,9 @@ class DarcyEquationTest {
     double h = 1e-6;
     Tensor ahead = inversion.read(c.add(d.mul(h)));
     Tensor slopes = ahead.sub(inversion.read(c.sub(d.mul(h)))).div(2 * h);
-    Tensor found = d.matmul(inversion.jacobian(c).transpose());
+    Inversion.Slopes rows = inversion.slopes(c);
+    Tensor all = rows.rows().scatterAdd(0, slopes.dim(1), rows.readings());
+    Tensor found = d.matmul(all.transpose());
     assertClose("slopes", slopes, found, 1e-6);
     long active = Arrays.stream(found.slice(1, 0, 40).toDoubles()).filter(v -> v != 0).count();
     assertTrue(active > 3 && active < 37, "some signs are wrong, some right: " + active);
