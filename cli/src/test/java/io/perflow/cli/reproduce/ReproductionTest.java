@@ -42,36 +42,6 @@ class ReproductionTest {
 
   @TempDir Path home;
 
-  /** Counts what is done, and may ask the first trainings to stop. */
-  private static final class Witness implements Watcher {
-    final List<String> lines = new ArrayList<>();
-    int stops;
-
-    @Override
-    public Task begin(String name, long total) {
-      return new Task() {
-        @Override
-        public void accept(long done) {}
-
-        @Override
-        public void close() {}
-      };
-    }
-
-    @Override
-    public void done(String line) {
-      lines.add(line);
-    }
-
-    @Override
-    public AutoCloseable interruptible(Runnable stop) {
-      if (stops-- > 0) {
-        stop.run();
-      }
-      return () -> {};
-    }
-  }
-
   private List<Path> run(Path out, Witness witness, Study... studies) throws IOException {
     return new Reproduction(out, Scale.SMOKE, 1, witness, Device.cpu()).run(List.of(studies));
   }
@@ -265,8 +235,8 @@ class ReproductionTest {
         reproduction.run(List.of(Study.TIME), EnumSet.of(Benchmark.POISSON), Set.of()).getFirst();
     assertEquals(List.of("time", "time"), kinds(witness.lines));
     // the time of kriging depends on the number of modes, which the data decide
-    assertEquals(1, names(home.resolve("runs"), "kriging-poisson-").size());
-    assertEquals(1, names(home.resolve("runs"), "").size());
+    assertEquals(1, FileNames.of(home.resolve("runs"), "kriging-poisson-").size());
+    assertEquals(1, FileNames.of(home.resolve("runs"), "").size());
     List<String> lines = Files.readAllLines(directory.resolve("results.csv"));
     assertEquals(1 + 14, lines.size());
     assertTrue(lines.get(1).startsWith("PerFlow-4,poisson,,1.0,,"), lines.get(1));
@@ -293,16 +263,6 @@ class ReproductionTest {
     assertFalse(Files.exists(home.resolve("runs")));
   }
 
-  private static List<String> names(Path directory, String start) throws IOException {
-    try (Stream<Path> files = Files.list(directory)) {
-      return files
-          .map(file -> file.getFileName().toString())
-          .filter(name -> name.startsWith(start))
-          .sorted()
-          .toList();
-    }
-  }
-
   @Test
   void krigingIsLearntWithoutATrainingAndSharedByTheFlow() throws IOException {
     Witness witness = new Witness();
@@ -322,7 +282,7 @@ class ReproductionTest {
     assertTrue(uq.matches("(?s).*kriging \\| 4 samples (\\| [0-9.]+ ){5}.*"), uq);
 
     reproduction.run(List.of(Study.TABLE1), poisson, Set.of("perflow-g"));
-    List<String> runs = names(home.resolve("runs"), "");
+    List<String> runs = FileNames.of(home.resolve("runs"), "");
     assertEquals(2, runs.size(), runs.toString());
     assertTrue(runs.getFirst().startsWith("kriging-poisson-"), runs.toString());
     Path flow = home.resolve("runs").resolve(runs.getLast());
@@ -505,79 +465,6 @@ class ReproductionTest {
       assertEquals(20, Trial.of(guided, Benchmark.DARCY, 2000, 2000, PAPER).fields());
     }
     assertEquals(20, Trial.of(Method.DDPM, Benchmark.BURGERS, 1000, 1000, cpu).fields());
-  }
-
-  private static final Path KEPT = Path.of("..", "docs", "results");
-
-  /**
-   * All rows of version 0.1 and those of kriging; a flow from the prior was not trained yet, and
-   * the systems that were added to the paper's were not timed.
-   */
-  @Test
-  void keptResultsAreFoundAgain() throws IOException {
-    Trial.Context cpu = new Trial.Context(Scale.CPU, 1);
-    Laboratory laboratory = new Laboratory(KEPT, cpu, new Witness(), Device.cpu());
-    Stopwatch stopwatch = new Stopwatch(KEPT, new Witness(), laboratory);
-    Set<String> trials = new HashSet<>();
-    int timed = 0;
-    for (Study study : Study.values()) {
-      for (Trial trial : study.tested() ? study.trials(cpu) : List.<Trial>of()) {
-        boolean made = trial.method() != Method.PERFLOW_G;
-        assertEquals(made, laboratory.isTested(trial), study + ": " + trial.toJson());
-        if (made) {
-          trials.add(Key.of(trial.toJson()) + ".json");
-        }
-      }
-      for (Timing timing : study.timings(cpu)) {
-        boolean added = timing.trials().stream().anyMatch(t -> t.method() == Method.KRIGING);
-        assertEquals(!added, stopwatch.isTimed(timing), study + ": " + timing.toJson());
-        timed += added ? 0 : 1;
-      }
-    }
-    assertTrue(timed >= 10, timed + " timings");
-    assertEquals(trials, Set.copyOf(names(KEPT.resolve("trials"), "")));
-  }
-
-  /** On the paper's grids there are the rows of kriging so far. */
-  @Test
-  void keptResultsOnThePapersGridsAreFoundAgain() throws IOException {
-    Trial.Context grid = new Trial.Context(Scale.GRID, 1);
-    Set<String> trials = new HashSet<>();
-    for (Study study : Study.values()) {
-      for (Trial trial : study.tested() ? study.trials(grid) : List.<Trial>of()) {
-        if (trial.method() == Method.KRIGING) {
-          trials.add(Key.of(trial.toJson()) + ".json");
-        }
-      }
-    }
-    assertEquals(trials, Set.copyOf(names(KEPT.resolve("grid/trials"), "")));
-  }
-
-  @Test
-  void keptResultsGiveTheKeptTables() throws IOException {
-    assertKeptTables(KEPT, Scale.CPU, List.of(Study.values()));
-    assertKeptTables(
-        KEPT.resolve("grid"),
-        Scale.GRID,
-        List.of(Study.TABLE1, Study.UQ, Study.NOISE, Study.OBSERVATIONS));
-  }
-
-  private void assertKeptTables(Path kept, Scale scale, List<Study> studies) throws IOException {
-    Path copy = home.resolve(scale.toString());
-    for (String part : List.of("trials", "times")) {
-      Path copies = Files.createDirectories(copy.resolve(part));
-      for (String name :
-          Files.exists(kept.resolve(part)) ? names(kept.resolve(part), "") : List.<String>of()) {
-        Files.copy(kept.resolve(part).resolve(name), copies.resolve(name));
-      }
-    }
-    Witness witness = new Witness();
-    new Reproduction(copy, scale, 1, witness, Device.cpu()).finishedOnly(true).run(studies);
-    assertEquals(List.of(), witness.lines);
-    for (Study study : studies) {
-      Path table = Path.of(study.toString(), "results.csv");
-      assertEquals(Files.readString(kept.resolve(table)), Files.readString(copy.resolve(table)));
-    }
   }
 
   @Test

@@ -3,7 +3,6 @@ package io.perflow.physics.solver;
 import static io.perflow.fixtures.Close.assertClose;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.physics.Normalization;
@@ -19,11 +18,8 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
-import io.perflow.tensor.io.Json;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -121,18 +117,13 @@ class DarcyEquationTest {
   }
 
   @Test
-  void aFileWithAnUnknownGridOrNoFlowIsRefused() throws FileFormatException {
-    Map<String, Object> json = new LinkedHashMap<>(Darcy.standard().size(9).problem().toJson());
-    Map<String, Object> good = Json.object(json.get("equation"), "equation");
-    Map<String, Object> equation = new LinkedHashMap<>(good);
-    json.put("equation", equation);
-    equation.put("grid", "edges");
-    var e = assertThrows(FileFormatException.class, () -> Problem.fromJson(json, List.of()));
-    assertTrue(e.getMessage().contains("grid 'edges' is unknown"), e.getMessage());
-    equation.put("grid", "nodes");
-    equation.put("low", -1.0);
-    e = assertThrows(FileFormatException.class, () -> Problem.fromJson(json, List.of()));
-    assertTrue(e.getMessage().contains("low is -1.0, must be positive"), e.getMessage());
+  void aFileWithAWrongParameterIsRefused() throws FileFormatException {
+    EquationFiles.assertRefused(
+        Darcy.standard().size(9).problem(),
+        new String[][] {
+          {"grid", "\"edges\"", "grid 'edges' is unknown"},
+          {"low", "-1", "low is -1.0, must be positive"},
+        });
   }
 
   /** A permeability of two values, some of its points and of the pressure's, and what they read. */
