@@ -172,8 +172,9 @@ public record Certificate(List<Sample> samples) {
   }
 
   private static List<Residual> residuals(Constraint constraint, Tensor x) {
-    double[] squares = constraint.meanSquare(x).toDoubles();
-    double[] largest = constraint.residual(x).reshape(x.dim(0), -1).abs().max(false, 1).toDoubles();
+    Tensor g = constraint.residual(x);
+    double[] squares = constraint.meanSquare(x, g).toDoubles();
+    double[] largest = g.reshape(x.dim(0), -1).abs().max(false, 1).toDoubles();
     List<Residual> residuals = new ArrayList<>();
     for (int s = 0; s < squares.length; s++) {
       residuals.add(new Residual(squares[s], largest[s]));

@@ -33,7 +33,11 @@ public interface Constraint {
 
   /** The mean square of the residual of each sample, of shape [batch]: the paper's Phys-Err. */
   default Tensor meanSquare(Tensor x) {
-    Tensor g = residual(x);
+    return meanSquare(x, residual(x));
+  }
+
+  /** The same for a residual g of x that is known already. */
+  default Tensor meanSquare(Tensor x, Tensor g) {
     return g.reshape(g.dim(0), g.size() / g.dim(0)).square().mean(1);
   }
 

@@ -60,8 +60,8 @@ public abstract sealed class Prescribed implements AffineConstraint permits Diri
   }
 
   @Override
-  public Tensor meanSquare(Tensor x) {
-    Tensor squares = residual(x).square().sum(1, 2, 3);
+  public Tensor meanSquare(Tensor x, Tensor g) {
+    Tensor squares = g.square().sum(1, 2, 3);
     return squares.div(on(x.shape()).count().like(x));
   }
 

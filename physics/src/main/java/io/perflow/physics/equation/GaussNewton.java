@@ -8,6 +8,7 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.stream.IntStream;
 
 /**
  * Finds causes whose fields agree with readings y: coefficients c of {@link Causes} that minimize
@@ -140,8 +141,8 @@ public final class GaussNewton {
       for (int i = 0; i < rows.length; i++) {
         rows[i] = near.row(i);
         Span own = new Span(0.9, 1).part(i, rows.length);
-        for (int j = 0; j < OWN && !(target.row(i).misfits(rows[i], assumed)[0] <= FITS); j++) {
-          rows[i] = chords(rows[i], target.row(i), assumed, own);
+        for (int j = 0; j < OWN && !(target.rows(i).misfits(rows[i], assumed)[0] <= FITS); j++) {
+          rows[i] = chords(rows[i], target.rows(i), assumed, own);
         }
       }
       return kept(scope, Fit.of(rows));
@@ -191,9 +192,8 @@ public final class GaussNewton {
 
   /** What is to be minimized, a row for each of several causes or one for all. */
   private record Target(Tensor anchors, Tensor values) {
-    Target row(int i) {
-      return new Target(
-          anchors.slice(0, i, i + 1).contiguous(), values.slice(0, i, i + 1).contiguous());
+    Target rows(int... numbers) {
+      return new Target(anchors.gather(0, numbers), values.gather(0, numbers));
     }
 
     // not a number where the equation could not be solved
@@ -265,28 +265,30 @@ public final class GaussNewton {
     Linear linear = Linear.at(inversion, best, assumed);
     Fit[] rows = new Fit[count];
     Arrays.fill(rows, best);
-    Fit fit = Fit.of(rows);
-    double[] value = target.of(fit, assumed);
-    double[] length = new double[count]; // of the next step, 0 for a sample that has settled
+    double[] value = target.of(best, assumed);
+    double[] length = new double[count]; // of the next step
     Arrays.fill(length, 1);
-    for (int i = 0; i < CHORDS && Arrays.stream(length).anyMatch(l -> l > 0); i++) {
-      tell(span, i, CHORDS, Arrays.stream(target.misfits(fit, assumed)).max().orElse(0));
-      Tensor step = linear.step(fit, target).mul(Tensor.of(length, count, 1));
+    int[] left = IntStream.range(0, count).toArray(); // those that have not settled
+    for (int i = 0; i < CHORDS && left.length > 0; i++) {
+      Fit fit = Fit.of(Arrays.stream(left).mapToObj(j -> rows[j]).toArray(Fit[]::new));
+      Target own = target.rows(left);
+      tell(span, i, CHORDS, Arrays.stream(own.misfits(fit, assumed)).max().orElse(0));
+      double[] lengths = Arrays.stream(left).mapToDouble(j -> length[j]).toArray();
+      Tensor step = linear.step(fit, own).mul(Tensor.of(lengths, left.length, 1));
       Fit tried = at(fit.coefficients.add(step));
-      double[] found = target.of(tried, assumed);
-      for (int j = 0; j < count; j++) {
-        if (length[j] > 0) {
-          boolean better = found[j] < value[j];
-          boolean settled = better && value[j] - found[j] < SETTLED * found[j];
-          double next = better ? Math.min(1, 2 * length[j]) : length[j] / 4;
-          length[j] = settled || next < SHORTEST ? 0 : next;
-          rows[j] = better ? tried.row(j) : rows[j];
-          value[j] = better ? found[j] : value[j];
-        }
+      double[] found = own.of(tried, assumed);
+      for (int k = 0; k < left.length; k++) {
+        int j = left[k];
+        boolean better = found[k] < value[j];
+        boolean settled = better && value[j] - found[k] < SETTLED * found[k];
+        double next = better ? Math.min(1, 2 * length[j]) : length[j] / 4;
+        length[j] = settled || next < SHORTEST ? 0 : next;
+        rows[j] = better ? tried.row(k) : rows[j];
+        value[j] = better ? found[k] : value[j];
       }
-      fit = Fit.of(rows);
+      left = Arrays.stream(left).filter(j -> length[j] > 0).toArray();
     }
-    return fit;
+    return Fit.of(rows);
   }
 
   /**

@@ -180,7 +180,9 @@ record Compact(
       int rank) {
     float[] values;
     try (Scope _ = Scope.open()) {
-      Tensor fields = basis.synthesize(Tensor.of(coefficients, count, basis.size()));
+      Tensor all = Tensor.of(coefficients, count, basis.size());
+      // in F64, since conditioning needs these kernels anyway, and code that runs first runs slowly
+      Tensor fields = basis.synthesize(all.to(DataType.F64)).to(DataType.F32);
       // differences of fields satisfy the constraints, and so do modes but for rounding and for
       // what the basis leaves out
       values = projector.tangent(fields, fields).toFloats();
