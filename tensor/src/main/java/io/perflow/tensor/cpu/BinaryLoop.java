@@ -5,6 +5,7 @@ import static io.perflow.tensor.cpu.Simd.W;
 
 import io.perflow.tensor.op.BinaryKind;
 import java.lang.invoke.MethodHandles;
+import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
@@ -184,7 +185,7 @@ abstract class BinaryLoop {
     /** Both operands stand still: one value for the whole run. */
     private static void one(float a, float b, float[] y, int yOff, int n) {
       FloatVector v = FUNCTION.apply(FloatVector.broadcast(F, a), FloatVector.broadcast(F, b));
-      Elementwise.fill(y, yOff, n, v.lane(0));
+      Arrays.fill(y, yOff, yOff + n, v.lane(0));
     }
   }
 }

@@ -17,11 +17,6 @@ record ConvGeometry(
     boolean circularW,
     int groups) {
 
-  /** A square kernel with the same stride and zero padding on both axes, and a single group. */
-  static ConvGeometry of(int kernel, int stride, int pad) {
-    return new ConvGeometry(kernel, kernel, stride, stride, pad, pad, false, false, 1);
-  }
-
   int outH(int h) {
     return (h + 2 * padH - kernelH) / strideH + 1;
   }

@@ -2,13 +2,10 @@ package io.perflow.tensor.cpu;
 
 import static io.perflow.tensor.cpu.Simd.F;
 import static io.perflow.tensor.cpu.Simd.W;
-import static jdk.incubator.vector.VectorOperators.GT;
-import static jdk.incubator.vector.VectorOperators.LT;
 import static jdk.incubator.vector.VectorOperators.NE;
 
 import io.perflow.tensor.op.BinaryKind;
 import io.perflow.tensor.op.UnaryKind;
-import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorMask;
 
@@ -98,21 +95,6 @@ final class Elementwise {
     return stride == 0 ? FloatVector.broadcast(F, x[xOff]) : FloatVector.fromArray(F, x, xOff + i);
   }
 
-  /** {@code y[i] = min(max(x[i], lo), hi)}; NaN stays NaN. */
-  static void clamp(float[] x, int xOff, float lo, float hi, float[] y, int yOff, int n) {
-    int bound = F.loopBound(n);
-    for (int i = 0; i < bound; i += W) {
-      FloatVector v = FloatVector.fromArray(F, x, xOff + i);
-      v = v.blend(lo, v.compare(LT, lo));
-      v.blend(hi, v.compare(GT, hi)).intoArray(y, yOff + i);
-    }
-    for (int i = bound; i < n; i++) {
-      float v = x[xOff + i];
-      v = v < lo ? lo : v;
-      y[yOff + i] = v > hi ? hi : v;
-    }
-  }
-
   /**
    * {@code y = alpha x + beta y}, the second product fused with the sum. With {@code beta} = 0 the
    * old {@code y} is not read, so it may hold anything.
@@ -134,15 +116,5 @@ final class Elementwise {
       FloatVector u = FloatVector.fromArray(F, x, xOff + bound, rest).mul(alpha);
       v.fma(b, u).intoArray(y, yOff + bound, rest);
     }
-  }
-
-  /** {@code y[i] = value} for {@code n} elements. */
-  static void fill(float[] y, int yOff, int n, float value) {
-    Arrays.fill(y, yOff, yOff + n, value);
-  }
-
-  /** {@code y[i] = x[i]} for {@code n} elements. */
-  static void copy(float[] x, int xOff, float[] y, int yOff, int n) {
-    System.arraycopy(x, xOff, y, yOff, n);
   }
 }

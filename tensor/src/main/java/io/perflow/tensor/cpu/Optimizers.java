@@ -124,8 +124,8 @@ final class Optimizers {
 
   /**
    * Stochastic gradient descent with momentum: {@code d = g + weightDecay p}, {@code velocity =
-   * momentum velocity + (1 - dampening) d} (d itself at the first step), {@code p = p - lr
-   * velocity}, or with Nesterov's look-ahead {@code p - lr (d + momentum velocity)}.
+   * momentum velocity + d} (d itself at the first step), {@code p = p - lr velocity}, or with
+   * Nesterov's look-ahead {@code p - lr (d + momentum velocity)}.
    *
    * @param velocity null for plain descent
    * @param first whether velocity holds nothing yet
@@ -140,7 +140,6 @@ final class Optimizers {
       int n,
       float lr,
       float momentum,
-      float dampening,
       float weightDecay,
       boolean nesterov,
       boolean first,
@@ -161,7 +160,6 @@ final class Optimizers {
                 count,
                 lr,
                 momentum,
-                1f - dampening,
                 weightDecay,
                 nesterov,
                 first,
@@ -188,7 +186,6 @@ final class Optimizers {
       int n,
       float lr,
       float momentum,
-      float fresh,
       float decay,
       boolean nesterov,
       boolean first,
@@ -196,7 +193,7 @@ final class Optimizers {
     for (int i = 0; i < n; i++) {
       float x = p[pi + i];
       float d = g[gi + i] * gradScale + decay * x;
-      float speed = first ? d : momentum * v[vi + i] + fresh * d;
+      float speed = first ? d : momentum * v[vi + i] + d;
       v[vi + i] = speed;
       p[pi + i] = x - lr * (nesterov ? d + momentum * speed : speed);
     }

@@ -5,6 +5,7 @@ import static io.perflow.tensor.cpu.Simd.V;
 import static io.perflow.tensor.cpu.Simd.W;
 
 import io.perflow.tensor.op.BinaryKind;
+import java.util.Arrays;
 import java.util.function.IntConsumer;
 import jdk.incubator.vector.FloatVector;
 import jdk.incubator.vector.VectorOperators;
@@ -84,11 +85,6 @@ final class Reduce {
       total += x[off + i];
     }
     return total;
-  }
-
-  /** Sum of squares of a run. */
-  static double sumOfSquares(float[] x, int off, int n) {
-    return dot(x, off, x, off, n);
   }
 
   /** Sum of products of two runs. */
@@ -174,11 +170,6 @@ final class Reduce {
     return indexOf(x, off, n, max(x, off, n));
   }
 
-  /** Index of the first NaN, else of the first smallest element; -1 without elements. */
-  static int argmin(float[] x, int off, int n) {
-    return indexOf(x, off, n, min(x, off, n));
-  }
-
   private static int indexOf(float[] x, int off, int n, float value) {
     boolean nan = Float.isNaN(value);
     for (int i = 0; i < n; i++) {
@@ -222,16 +213,6 @@ final class Reduce {
     return inParallel(n, false, false, (from, count) -> sum(x, off + from, count));
   }
 
-  /** {@link #sumOfSquares} of a long run. */
-  static double sumOfSquaresAll(float[] x, int off, int n) {
-    return dotAll(x, off, x, off, n);
-  }
-
-  /** {@link #dot} of long runs. */
-  static double dotAll(float[] x, int xOff, float[] y, int yOff, int n) {
-    return inParallel(n, false, false, (from, count) -> dot(x, xOff + from, y, yOff + from, count));
-  }
-
   /** {@link #max} of a long run. */
   static float maxAll(float[] x, int off, int n) {
     return (float) inParallel(n, true, false, (from, count) -> max(x, off + from, count));
@@ -253,18 +234,6 @@ final class Reduce {
       }
     } else {
       eachRow(rows, cols, r -> out[o + r] = (float) sum(x, off + r * stride, cols));
-    }
-  }
-
-  /** Sum of squares of every row of (rows, cols) into {@code out}. */
-  static void sumOfSquaresRows(
-      float[] x, int off, int stride, int rows, int cols, float[] out, int o) {
-    if (cols > TASK) {
-      for (int r = 0; r < rows; r++) {
-        out[o + r] = (float) sumOfSquaresAll(x, off + r * stride, cols);
-      }
-    } else {
-      eachRow(rows, cols, r -> out[o + r] = (float) sumOfSquares(x, off + r * stride, cols));
     }
   }
 
@@ -393,13 +362,13 @@ final class Reduce {
 
   /** Largest element of every column of (rows, cols) into {@code out} (cols). */
   static void maxColumns(float[] x, int off, int stride, int rows, int cols, float[] out, int o) {
-    Elementwise.fill(out, o, cols, Float.NEGATIVE_INFINITY);
+    Arrays.fill(out, o, o + cols, Float.NEGATIVE_INFINITY);
     extremes(BinaryKind.MAX, x, off, stride, rows, cols, out, o);
   }
 
   /** Smallest element of every column of (rows, cols) into {@code out} (cols). */
   static void minColumns(float[] x, int off, int stride, int rows, int cols, float[] out, int o) {
-    Elementwise.fill(out, o, cols, Float.POSITIVE_INFINITY);
+    Arrays.fill(out, o, o + cols, Float.POSITIVE_INFINITY);
     extremes(BinaryKind.MIN, x, off, stride, rows, cols, out, o);
   }
 

@@ -175,7 +175,7 @@ final class SimdElementwise {
         (row, count, lo, hi) -> {
           for (int r = row; r < row + count; r++) {
             int t = walk.start(0, r) + lo;
-            Elementwise.copy(left, walk.start(1, r) + lo, target, t, hi - lo);
+            System.arraycopy(left, walk.start(1, r) + lo, target, t, hi - lo);
             Elementwise.axpby((float) alpha, right, walk.start(2, r) + lo, 1, target, t, hi - lo);
           }
         });

@@ -67,7 +67,6 @@ final class SimdOptimizers {
         p.size(),
         (float) spec.lr(),
         (float) spec.momentum(),
-        0f,
         (float) spec.weightDecay(),
         spec.nesterov(),
         spec.first(),

@@ -7,8 +7,8 @@ import java.util.function.IntConsumer;
 import jdk.incubator.vector.FloatVector;
 
 /**
- * Softmax along rows of contiguous elements, {@code y = exp(x - max) / sum exp(x - max)}, its
- * gradient, and the logarithm of the sum of exponentials.
+ * Softmax along rows of contiguous elements, {@code y = exp(x - max) / sum exp(x - max)}, and its
+ * gradient.
  *
  * <p>All matrices are (rows, cols) with a row stride of their own. A row of infinite maximum is
  * NaN.
@@ -53,29 +53,6 @@ final class Softmax {
           int i = yOff + r * yRow;
           int g = dyOff + r * dyRow;
           gradient(y, i, dy, g, (float) Reduce.dot(y, i, dy, g, cols), dx, dxOff + r * dxRow, cols);
-        });
-  }
-
-  /** {@code max + log sum exp(x - max)} of every row into {@code out}. */
-  static void logSumExp(
-      float[] x, int xOff, int xRow, float[] out, int outOff, int rows, int cols) {
-    eachRow(
-        rows,
-        cols,
-        r -> {
-          int i = xOff + r * xRow;
-          float max = Reduce.max(x, i, cols);
-          if (Float.isFinite(max)) {
-            float[] e = Buffers.floats(cols);
-            try {
-              exponentials(x, i, max, e, 0, cols);
-              out[outOff + r] = (float) (max + Math.log(Reduce.sum(e, 0, cols)));
-            } finally {
-              Buffers.give(e);
-            }
-          } else {
-            out[outOff + r] = max;
-          }
         });
   }
 

@@ -4,6 +4,7 @@ import static io.perflow.tensor.cpu.Simd.F;
 
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Tensor;
+import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 
 /** Moves elements between layouts of one shape: runs where both are contiguous, else tiles. */
@@ -84,7 +85,8 @@ final class StridedCopy {
       shortRows(source, s, sRow, target, t, tRow, rows, cols);
     } else if (sCol == 0 && tCol == 1) {
       for (int r = 0; r < rows; r++) {
-        Elementwise.fill(target, t + r * tRow, cols, source[s + r * sRow]);
+        int to = t + r * tRow;
+        Arrays.fill(target, to, to + cols, source[s + r * sRow]);
       }
     } else {
       tiles(source, s, sRow, sCol, target, t, tRow, tCol, rows, cols);
