@@ -4,36 +4,23 @@ package io.perflow.tensor.cpu;
  * What {@link GroupNorm} does to normalised values v: {@code (v weight + bias) (1 + scale) +
  * shift}.
  *
- * <p>Weight and bias are (channels); row s of scale and shift, (n, channels), starts at {@code off
- * + s row}. Any of the arrays may be null and then has no effect.
+ * <p>Weight and bias are (channels), scale and shift (n, channels). Any of them may be absent and
+ * then has no effect.
  */
-record Affine(
-    float[] weight,
-    int weightOff,
-    float[] bias,
-    int biasOff,
-    float[] scale,
-    int scaleOff,
-    int scaleRow,
-    float[] shift,
-    int shiftOff,
-    int shiftRow) {
-  /** No effect at all. */
-  static final Affine NONE = new Affine(null, 0, null, 0, null, 0, 0, null, 0, 0);
-
+record Affine(FloatRows weight, FloatRows bias, FloatRows scale, FloatRows shift) {
   double weight(int c) {
-    return weight == null ? 1 : weight[weightOff + c];
+    return weight.data() == null ? 1 : weight.at(0, c);
   }
 
   double bias(int c) {
-    return bias == null ? 0 : bias[biasOff + c];
+    return bias.data() == null ? 0 : bias.at(0, c);
   }
 
   double gain(int sample, int c) {
-    return scale == null ? 1 : 1.0 + scale[scaleOff + sample * scaleRow + c];
+    return scale.data() == null ? 1 : 1.0 + scale.at(sample, c);
   }
 
   double shift(int sample, int c) {
-    return shift == null ? 0 : shift[shiftOff + sample * shiftRow + c];
+    return shift.data() == null ? 0 : shift.at(sample, c);
   }
 }

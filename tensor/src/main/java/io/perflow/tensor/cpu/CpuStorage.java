@@ -48,4 +48,7 @@ abstract sealed class CpuStorage extends Storage permits FloatStorage, DoubleSto
 
   /** Sets element i, rounding to the type. */
   abstract void set(int i, double value);
+
+  /** Sets the first {@code count} elements. */
+  abstract void fill(int count, double value);
 }

@@ -258,7 +258,7 @@ final class DirectConvolution {
         }
       }
       if (!whole) {
-        Window.copyPixels(edge, 0, NR, width, y.w(), y.data(), to, y.strideW());
+        StridedCopy.rows(edge, 0, NR, width, y.w(), y.data(), to, y.strideW());
       }
     }
   }

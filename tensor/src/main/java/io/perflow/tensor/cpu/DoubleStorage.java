@@ -3,6 +3,7 @@ package io.perflow.tensor.cpu;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Tensor;
+import java.util.Arrays;
 
 /** F64 heap memory. */
 final class DoubleStorage extends CpuStorage {
@@ -37,6 +38,11 @@ final class DoubleStorage extends CpuStorage {
   @Override
   void set(int i, double value) {
     data()[i] = value;
+  }
+
+  @Override
+  void fill(int count, double value) {
+    Arrays.fill(data(), 0, count, value);
   }
 
   @Override

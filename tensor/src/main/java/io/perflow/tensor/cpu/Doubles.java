@@ -34,7 +34,7 @@ final class Doubles implements AutoCloseable {
     }
     double[] copy = Buffers.doubles(x.size());
     Layout rows = Layout.contiguous(x.shape());
-    ScalarMovement.copyInto(wrap(x, copy, rows), x);
+    ScalarCopy.into(wrap(x, copy, rows), x);
     return new Doubles(copy, true, null);
   }
 
@@ -64,7 +64,7 @@ final class Doubles implements AutoCloseable {
   public void close() {
     if (target != null) {
       Layout rows = Layout.contiguous(target.shape());
-      ScalarMovement.copyInto(target, wrap(target, data, rows));
+      ScalarCopy.into(target, wrap(target, data, rows));
     }
     if (scratch) {
       Buffers.give(data);

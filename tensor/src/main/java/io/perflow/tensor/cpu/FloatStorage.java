@@ -1,10 +1,9 @@
 package io.perflow.tensor.cpu;
 
-import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
-import io.perflow.tensor.Layout;
 import io.perflow.tensor.Tensor;
+import java.util.Arrays;
 
 /** F32 heap memory. */
 final class FloatStorage extends CpuStorage {
@@ -12,23 +11,15 @@ final class FloatStorage extends CpuStorage {
   private float[] data;
 
   // What kernels derived from the contents, a chain: valid until they change.
-  private Packed packed;
+  private Entry derived;
 
-  /** Weights in the order a kernel reads them, what they were packed for, and further ones. */
-  private record Packed(
-      Layout layout,
-      Conv2dSpec spec,
-      boolean forward,
-      boolean exact,
-      PackedFilter filter,
-      Packed next) {
-    boolean suits(Layout layout, Conv2dSpec spec, boolean forward, boolean exact) {
-      return this.forward == forward
-          && this.exact == exact
-          && this.spec.equals(spec)
-          && this.layout.equals(layout);
-    }
+  /** What a kernel made of the contents to read them faster, such as weights in another order. */
+  interface Derived {
+    /** Hands the memory back; called once, when the contents have changed. */
+    void release();
   }
+
+  private record Entry(Object key, Derived value, Entry next) {}
 
   FloatStorage(Device device, float[] data, boolean pooled) {
     super(device);
@@ -45,29 +36,28 @@ final class FloatStorage extends CpuStorage {
     return data;
   }
 
-  /** These weights as packed for a convolution since they last changed, or null. */
-  synchronized PackedFilter packed(Layout layout, Conv2dSpec spec, boolean forward, boolean exact) {
+  /** What was kept under a key since the contents last changed, or null. */
+  synchronized Derived derived(Object key) {
     requireLive();
-    for (Packed p = packed; p != null; p = p.next()) {
-      if (p.suits(layout, spec, forward, exact)) {
-        return p.filter();
+    for (Entry e = derived; e != null; e = e.next()) {
+      if (e.key().equals(key)) {
+        return e.value();
       }
     }
     return null;
   }
 
-  /** Keeps packed weights until the contents change. */
-  synchronized void keep(
-      Layout layout, Conv2dSpec spec, boolean forward, boolean exact, PackedFilter filter) {
-    packed = new Packed(layout, spec, forward, exact, filter, packed);
+  /** Keeps what a kernel derived until the contents change. */
+  synchronized void keep(Object key, Derived value) {
+    derived = new Entry(key, value, derived);
   }
 
   /** Tells that the contents changed. */
   synchronized void changed() {
-    for (Packed p = packed; p != null; p = p.next()) {
-      p.filter().release();
+    for (Entry e = derived; e != null; e = e.next()) {
+      e.value().release();
     }
-    packed = null;
+    derived = null;
   }
 
   @Override
@@ -83,6 +73,11 @@ final class FloatStorage extends CpuStorage {
   @Override
   void set(int i, double value) {
     data()[i] = (float) value;
+  }
+
+  @Override
+  void fill(int count, double value) {
+    Arrays.fill(data(), 0, count, (float) value);
   }
 
   @Override

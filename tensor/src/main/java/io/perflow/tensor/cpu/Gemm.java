@@ -312,7 +312,7 @@ final class Gemm {
             0,
             NR);
         if (!add) {
-          Window.copyPixels(edge, 0, NR, width, rows, c.data(), co, c.rowStride());
+          StridedCopy.rows(edge, 0, NR, width, rows, c.data(), co, c.rowStride());
         } else if (width == NR) {
           MicroKernel.add(rows, edge, c.data(), co, c.rowStride());
         } else {
@@ -337,7 +337,7 @@ final class Gemm {
   private static void packRows(Matrix a, int k0, int depth, int row, int rows, float[] copy) {
     int from = a.at(row, k0);
     if (a.colStride() == 1) {
-      Window.copyPixels(a.data(), from, a.rowStride(), depth, rows, copy, 0, depth);
+      StridedCopy.rows(a.data(), from, a.rowStride(), depth, rows, copy, 0, depth);
     } else {
       transpose(a.data(), from, a.colStride(), a.rowStride(), depth, rows, copy, 0, depth);
     }

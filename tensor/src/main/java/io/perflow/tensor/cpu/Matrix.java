@@ -1,5 +1,8 @@
 package io.perflow.tensor.cpu;
 
+import io.perflow.tensor.Layout;
+import io.perflow.tensor.Tensor;
+
 /**
  * View of a matrix: element (r, c) lies at {@code offset + r * rowStride + c * colStride}. Strides
  * of zero repeat a row or a column.
@@ -9,6 +12,14 @@ record Matrix(float[] data, int offset, int rows, int cols, int rowStride, int c
   /** The view of a dense row-major array. */
   static Matrix dense(float[] data, int offset, int rows, int cols) {
     return new Matrix(data, offset, rows, cols, cols, 1);
+  }
+
+  /** The last two axes of an F32 tensor: the first matrix, if it holds several. */
+  static Matrix of(Tensor x) {
+    Layout l = x.layout();
+    int r = x.rank();
+    return new Matrix(
+        FloatStorage.data(x), l.offset(), x.dim(-2), x.dim(-1), l.stride(r - 2), l.stride(r - 1));
   }
 
   /** Position of an element. */

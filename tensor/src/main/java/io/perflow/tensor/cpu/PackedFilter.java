@@ -9,7 +9,7 @@ package io.perflow.tensor.cpu;
  * one for each residue (a, b) of (row + padH, column + padW) modulo s, and each with every s-th tap
  * only.
  */
-final class PackedFilter {
+final class PackedFilter implements FloatStorage.Derived {
   // Below this many channels, transforms cost more than the multiplications they save.
   private static final int MIN_WINOGRAD_CHANNELS = 8;
 
@@ -89,8 +89,8 @@ final class PackedFilter {
         && inC >= MIN_WINOGRAD_CHANNELS;
   }
 
-  /** Hands the memory back; the filter must not be used again. Never necessary. */
-  void release() {
+  @Override
+  public void release() {
     if (winograd) {
       for (int i = 0; i < groups.length; i++) {
         Buffers.give(groups[i]);

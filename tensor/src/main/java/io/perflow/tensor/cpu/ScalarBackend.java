@@ -63,7 +63,7 @@ class ScalarBackend implements Backend {
   public float[] toFloats(Tensor x) {
     float[] data = new float[x.size()];
     CpuStorage rows = new FloatStorage(slot.device(), data, false);
-    ScalarMovement.copyInto(Tensor.over(rows, Layout.contiguous(x.shape())), x);
+    ScalarCopy.into(Tensor.over(rows, Layout.contiguous(x.shape())), x);
     return data;
   }
 
@@ -76,27 +76,27 @@ class ScalarBackend implements Backend {
     }
     double[] data = new double[x.size()];
     CpuStorage rows = new DoubleStorage(slot.device(), data, false);
-    ScalarMovement.copyInto(Tensor.over(rows, Layout.contiguous(x.shape())), x);
+    ScalarCopy.into(Tensor.over(rows, Layout.contiguous(x.shape())), x);
     return data;
   }
 
   @Override
   public Tensor fill(Shape shape, DataType type, double value) {
     Tensor y = allocate(type, shape);
-    ScalarMovement.fill(y, value);
+    CpuStorage.of(y).fill(shape.size(), value);
     return y;
   }
 
   @Override
   public Tensor copy(Tensor x, Layout target) {
-    return ScalarMovement.copy(x, target);
+    return ScalarCopy.of(x, target);
   }
 
   @Override
   public Tensor cast(Tensor x, DataType type) {
     Layout layout = Walk.resultLayout(x.shape(), x);
     Tensor y = Tensor.over(allocate(type, x.size()), layout);
-    ScalarMovement.copyInto(y, x);
+    ScalarCopy.into(y, x);
     return y;
   }
 
@@ -152,33 +152,33 @@ class ScalarBackend implements Backend {
 
   /** c += scale a b, where c shares no element with a and b. */
   void addProduct(double scale, DoubleMatrix a, DoubleMatrix b, DoubleMatrix c) {
-    ScalarLinear.addProduct(scale, a, b, c);
+    ScalarGemm.addProduct(scale, a, b, c);
   }
 
   @Override
   public Tensor matmul(Tensor a, Tensor b) {
-    return ScalarLinear.matmul(a, b);
+    return ScalarGemm.matmul(a, b);
   }
 
   @Override
   public Tensor softmax(Tensor x) {
-    return ScalarLinear.softmax(x);
+    return ScalarAttention.softmax(x);
   }
 
   @Override
   public Tensor softmaxBackward(Tensor y, Tensor dy) {
-    return ScalarLinear.softmaxBackward(y, dy);
+    return ScalarAttention.softmaxBackward(y, dy);
   }
 
   @Override
   public Tensor[] attention(Tensor q, Tensor k, Tensor v, double scale) {
-    return ScalarLinear.attention(q, k, v, scale);
+    return ScalarAttention.attention(q, k, v, scale);
   }
 
   @Override
   public Tensor[] attentionBackward(
       Tensor q, Tensor k, Tensor v, Tensor out, Tensor logSumExp, Tensor dout, double scale) {
-    return ScalarLinear.attentionBackward(q, k, v, out, logSumExp, dout, scale);
+    return ScalarAttention.attentionBackward(q, k, v, out, logSumExp, dout, scale);
   }
 
   // ---- images

@@ -79,7 +79,7 @@ final class ScalarConvolution {
           int from = tapRow(image, r, uv);
           int to = (plane * oh + r) * ow;
           if (spec.strideW() == 1) { // apart, so that the compiler uses vectors
-            ScalarLinear.addScaled(factor, p, from, y, to, ow);
+            ScalarGemm.addScaled(factor, p, from, y, to, ow);
           } else {
             for (int c = 0; c < ow; c++) {
               y[to + c] += factor * p[from + c * spec.strideW()];
@@ -125,7 +125,7 @@ final class ScalarConvolution {
           int from = (plane * oh + r) * ow;
           int to = tapRow(0, r, uv);
           if (spec.strideW() == 1) {
-            ScalarLinear.addScaled(factor, dy, from, p, to, ow);
+            ScalarGemm.addScaled(factor, dy, from, p, to, ow);
           } else {
             for (int c = 0; c < ow; c++) {
               p[to + c * spec.strideW()] += factor * dy[from + c];

@@ -8,32 +8,6 @@ import io.perflow.tensor.Tensor;
 final class ScalarMovement {
   private ScalarMovement() {}
 
-  /** Overwrites the elements of a target with those of a source of the same shape. */
-  static void copyInto(Tensor target, Tensor source) {
-    CpuStorage out = CpuStorage.of(target);
-    CpuStorage in = CpuStorage.of(source);
-    Walk walk = Walk.of(target.layout(), source.layout());
-    int outStep = walk.step(0);
-    int inStep = walk.step(1);
-    walk.forEach(
-        (row, count, from, to) -> {
-          for (int r = row; r < row + count; r++) {
-            int o = walk.start(0, r);
-            int i = walk.start(1, r);
-            for (int c = from; c < to; c++) {
-              out.set(o + c * outStep, in.get(i + c * inStep));
-            }
-          }
-        });
-  }
-
-  /** The same elements in new memory. */
-  static Tensor copy(Tensor x, Layout target) {
-    Tensor y = Fresh.like(x, target);
-    copyInto(y, x);
-    return y;
-  }
-
   /** Parts one after another along an axis. */
   static Tensor concat(Tensor[] parts, int axis) {
     int total = 0;
@@ -44,7 +18,7 @@ final class ScalarMovement {
     int at = 0;
     for (Tensor part : parts) {
       int count = part.dim(axis);
-      copyInto(y.view(y.layout().slice(axis, at, count, 1)), part);
+      ScalarCopy.into(y.view(y.layout().slice(axis, at, count, 1)), part);
       at += count;
     }
     return y;
@@ -53,12 +27,12 @@ final class ScalarMovement {
   /** x at a regular sub-grid of zeros. */
   static Tensor embed(Tensor x, Shape shape, int[] starts, int[] steps) {
     Tensor y = Fresh.like(x, shape);
-    fill(y, 0);
+    CpuStorage.of(y).fill(y.size(), 0);
     Layout part = y.layout();
     for (int a = 0; a < shape.rank(); a++) {
       part = part.slice(a, starts[a], x.dim(a), steps[a]);
     }
-    copyInto(y.view(part), x);
+    ScalarCopy.into(y.view(part), x);
     return y;
   }
 
@@ -67,7 +41,7 @@ final class ScalarMovement {
     Tensor y = Fresh.like(x, x.shape().with(axis, index.length));
     for (int i = 0; i < index.length; i++) {
       Tensor entry = x.view(x.layout().slice(axis, index[i], 1, 1));
-      copyInto(y.view(y.layout().slice(axis, i, 1, 1)), entry);
+      ScalarCopy.into(y.view(y.layout().slice(axis, i, 1, 1)), entry);
     }
     return y;
   }
@@ -96,15 +70,5 @@ final class ScalarMovement {
           });
     }
     return y;
-  }
-
-  /** Sets every element of a dense tensor. */
-  static void fill(Tensor y, double value) {
-    int from = y.layout().offset();
-    int to = from + y.size();
-    switch (CpuStorage.of(y)) {
-      case FloatStorage f -> java.util.Arrays.fill(f.data(), from, to, (float) value);
-      case DoubleStorage d -> java.util.Arrays.fill(d.data(), from, to, value);
-    }
   }
 }

@@ -94,7 +94,7 @@ final class ScalarOptimizers {
 
   /** target = source. */
   static void assign(Tensor target, Tensor source) {
-    ScalarMovement.copyInto(target, source);
+    ScalarCopy.into(target, source);
     changed(target);
   }
 

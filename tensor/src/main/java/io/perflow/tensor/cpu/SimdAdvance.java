@@ -58,8 +58,7 @@ final class SimdAdvance {
         return new Run(FloatStorage.data(x), x.layout().offset(), 0);
       }
       Tensor whole = x.view(x.layout().expand(y.shape()));
-      Tensor dense =
-          whole.layout().equals(y.layout()) ? whole : SimdElementwise.copy(whole, y.layout());
+      Tensor dense = whole.layout().equals(y.layout()) ? whole : StridedCopy.of(whole, y.layout());
       return new Run(FloatStorage.data(dense), dense.layout().offset(), 1);
     }
 

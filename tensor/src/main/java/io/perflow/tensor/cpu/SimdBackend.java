@@ -70,7 +70,7 @@ final class SimdBackend extends ScalarBackend {
 
   @Override
   public Tensor copy(Tensor x, Layout target) {
-    return fast(x) ? SimdElementwise.copy(x, target) : super.copy(x, target);
+    return fast(x) ? StridedCopy.of(x, target) : super.copy(x, target);
   }
 
   @Override
@@ -124,7 +124,7 @@ final class SimdBackend extends ScalarBackend {
 
   @Override
   public Tensor matmul(Tensor a, Tensor b) {
-    return fast(a) ? SimdLinear.matmul(a, b) : SimdDoubleLinear.matmul(a, b);
+    return fast(a) ? SimdGemm.matmul(a, b) : DoubleMatmul.matmul(a, b);
   }
 
   @Override
@@ -134,49 +134,51 @@ final class SimdBackend extends ScalarBackend {
 
   @Override
   public Tensor linear(Tensor x, Tensor weight, Tensor bias) {
-    return fast(x) ? SimdLinear.linear(x, weight, bias) : super.linear(x, weight, bias);
+    return fast(x) ? SimdGemm.linear(x, weight, bias) : super.linear(x, weight, bias);
   }
 
   @Override
   public Tensor softmax(Tensor x) {
-    return fast(x) ? SimdLinear.softmax(x) : super.softmax(x);
+    return fast(x) ? SimdAttention.softmax(x) : super.softmax(x);
   }
 
   @Override
   public Tensor softmaxBackward(Tensor y, Tensor dy) {
-    return fast(y) ? SimdLinear.softmaxBackward(y, dy) : super.softmaxBackward(y, dy);
+    return fast(y) ? SimdAttention.softmaxBackward(y, dy) : super.softmaxBackward(y, dy);
   }
 
   @Override
   public Tensor[] attention(Tensor q, Tensor k, Tensor v, double scale) {
-    return fast(q) ? SimdLinear.attention(q, k, v, scale) : super.attention(q, k, v, scale);
+    return fast(q) ? SimdAttention.attention(q, k, v, scale) : super.attention(q, k, v, scale);
   }
 
   @Override
   public Tensor[] attentionBackward(
       Tensor q, Tensor k, Tensor v, Tensor out, Tensor lse, Tensor dout, double scale) {
     return fast(q)
-        ? SimdLinear.attentionBackward(q, k, v, out, lse, dout, scale)
+        ? SimdAttention.attentionBackward(q, k, v, out, lse, dout, scale)
         : super.attentionBackward(q, k, v, out, lse, dout, scale);
   }
 
   @Override
   public Tensor conv2d(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
-    return fast(x) ? SimdImages.conv2d(x, weight, bias, spec) : super.conv2d(x, weight, bias, spec);
+    return fast(x)
+        ? SimdConvolution.conv2d(x, weight, bias, spec)
+        : super.conv2d(x, weight, bias, spec);
   }
 
   @Override
   public Tensor conv2dBackwardInput(
       Tensor dy, Tensor weight, Tensor bias, Conv2dSpec spec, Shape inputShape) {
     return fast(dy)
-        ? SimdImages.conv2dBackwardInput(dy, weight, bias, spec, inputShape)
+        ? SimdConvolution.conv2dBackwardInput(dy, weight, bias, spec, inputShape)
         : super.conv2dBackwardInput(dy, weight, bias, spec, inputShape);
   }
 
   @Override
   public Tensor conv2dBackwardWeight(Tensor x, Tensor dy, Conv2dSpec spec, Shape weightShape) {
     return fast(x)
-        ? SimdImages.conv2dBackwardWeight(x, dy, spec, weightShape)
+        ? SimdConvolution.conv2dBackwardWeight(x, dy, spec, weightShape)
         : super.conv2dBackwardWeight(x, dy, spec, weightShape);
   }
 
@@ -206,13 +208,13 @@ final class SimdBackend extends ScalarBackend {
 
   @Override
   public Tensor upsampleNearest(Tensor x, int factor) {
-    return fast(x) ? SimdMovement.upsampleNearest(x, factor) : super.upsampleNearest(x, factor);
+    return fast(x) ? SimdPooling.upsampleNearest(x, factor) : super.upsampleNearest(x, factor);
   }
 
   @Override
   public Tensor upsampleNearestBackward(Tensor dy, int factor) {
     return fast(dy)
-        ? SimdMovement.upsampleNearestBackward(dy, factor)
+        ? SimdPooling.upsampleNearestBackward(dy, factor)
         : super.upsampleNearestBackward(dy, factor);
   }
 
@@ -220,7 +222,7 @@ final class SimdBackend extends ScalarBackend {
   public Tensor[] groupNorm(
       Tensor x, Tensor weight, Tensor bias, Tensor scale, Tensor shift, GroupNormSpec spec) {
     return fast(x)
-        ? SimdImages.groupNorm(x, weight, bias, scale, shift, spec)
+        ? SimdNorms.groupNorm(x, weight, bias, scale, shift, spec)
         : super.groupNorm(x, weight, bias, scale, shift, spec);
   }
 
@@ -236,7 +238,7 @@ final class SimdBackend extends ScalarBackend {
       Tensor rstd,
       GroupNormSpec spec) {
     return fast(x) && x.size() > 0
-        ? SimdImages.groupNormBackward(dy, x, weight, bias, scale, shift, mean, rstd, spec)
+        ? SimdNorms.groupNormBackward(dy, x, weight, bias, scale, shift, mean, rstd, spec)
         : super.groupNormBackward(dy, x, weight, bias, scale, shift, mean, rstd, spec);
   }
 

@@ -14,16 +14,16 @@ final class SimdComplex {
   static Tensor multiply(Tensor a, Tensor b, boolean conjugateB) {
     Shape shape = Shape.broadcast("complex_mul", a.shape(), b.shape());
     Shape plane = shape.remove(-1);
-    Tensor y = Fresh.like(a, SimdFourier.planar(shape));
+    Tensor y = Fresh.like(a, ComplexLayout.planar(shape));
     Layout left = realPart(a, plane);
     Layout right = realPart(b, plane);
     Layout out = realPart(y, plane);
     Walk walk = Walk.of(out, left, right);
     if (!walk.isUnitOrConstant(1)) {
-      return multiply(SimdElementwise.copy(a, SimdFourier.planar(a.shape())), b, conjugateB);
+      return multiply(StridedCopy.of(a, ComplexLayout.planar(a.shape())), b, conjugateB);
     }
     if (!walk.isUnitOrConstant(2)) {
-      return multiply(a, SimdElementwise.copy(b, SimdFourier.planar(b.shape())), conjugateB);
+      return multiply(a, StridedCopy.of(b, ComplexLayout.planar(b.shape())), conjugateB);
     }
     Operand p = new Operand(FloatStorage.data(a), imaginary(a), walk.step(1) == 1 ? 1 : 0);
     Operand q = new Operand(FloatStorage.data(b), imaginary(b), walk.step(2) == 1 ? 1 : 0);

@@ -10,13 +10,6 @@ import io.perflow.tensor.op.UnaryKind;
 final class SimdElementwise {
   private SimdElementwise() {}
 
-  /** The same elements in new memory of the given layout. */
-  static Tensor copy(Tensor x, Layout target) {
-    Tensor y = Fresh.like(x, target);
-    StridedCopy.copy(FloatStorage.data(x), x.layout(), FloatStorage.data(y), target);
-    return y;
-  }
-
   static Tensor unary(UnaryKind kind, Tensor x) {
     Layout out = Walk.resultLayout(x.shape(), x);
     Tensor y = Fresh.like(x, out);
@@ -32,7 +25,7 @@ final class SimdElementwise {
     }
     Walk walk = Walk.of(out, x.layout());
     if (walk.cols > 1 && walk.step(1) != 1) {
-      return unary(kind, copy(x, out));
+      return unary(kind, StridedCopy.of(x, out));
     }
     float[] source = FloatStorage.data(x);
     float[] target = FloatStorage.data(y);
@@ -56,10 +49,10 @@ final class SimdElementwise {
     }
     Walk walk = Walk.of(out, a.layout().expand(shape), b.layout().expand(shape));
     if (!walk.isUnitOrConstant(1)) {
-      return binary(kind, copy(a, rearranged(a, out)), b);
+      return binary(kind, StridedCopy.of(a, rearranged(a, out)), b);
     }
     if (!walk.isUnitOrConstant(2)) {
-      return binary(kind, a, copy(b, rearranged(b, out)));
+      return binary(kind, a, StridedCopy.of(b, rearranged(b, out)));
     }
     Tensor y = Fresh.like(a, out);
     float[] left = FloatStorage.data(a);
@@ -124,7 +117,7 @@ final class SimdElementwise {
     Walk walk = Walk.of(layouts);
     for (int k = 0; k < 3; k++) {
       if (!walk.isUnitOrConstant(k + 1)) {
-        in[k] = copy(in[k], rearranged(in[k], out));
+        in[k] = StridedCopy.of(in[k], rearranged(in[k], out));
         return where(in[0], in[1], in[2]);
       }
     }
@@ -162,10 +155,10 @@ final class SimdElementwise {
     Layout out = Walk.resultLayout(a.shape(), a, b);
     Walk walk = Walk.of(out, a.layout(), b.layout());
     if (walk.cols > 1 && walk.step(1) != 1) {
-      return addScaled(copy(a, out), b, alpha);
+      return addScaled(StridedCopy.of(a, out), b, alpha);
     }
     if (walk.cols > 1 && walk.step(2) != 1) {
-      return addScaled(a, copy(b, out), alpha);
+      return addScaled(a, StridedCopy.of(b, out), alpha);
     }
     Tensor y = Fresh.like(a, out);
     float[] left = FloatStorage.data(a);

@@ -24,18 +24,10 @@ abstract class SimdFourier<A> {
   /** The same elements in new memory of the given layout. */
   abstract Tensor copy(Tensor x, Layout target);
 
-  /** Row-major planes of real parts and imaginary parts. */
-  static Layout planar(Shape complex) {
-    Shape plane = complex.remove(-1);
-    int[] strides = java.util.Arrays.copyOf(Layout.contiguous(plane).strides(), complex.rank());
-    strides[complex.rank() - 1] = plane.size();
-    return Layout.of(complex, strides, 0);
-  }
-
   private Tensor asPlanar(Tensor x) {
     Layout l = x.layout();
     Layout part = l.slice(x.rank() - 1, 0, 1, 1);
-    return part.isContiguous() ? x : copy(x, planar(x.shape()));
+    return part.isContiguous() ? x : copy(x, ComplexLayout.planar(x.shape()));
   }
 
   private Tensor asRows(Tensor x) {
@@ -68,7 +60,7 @@ abstract class SimdFourier<A> {
 
   Tensor fft(Tensor x, int axes, boolean inverse, double scale) {
     Tensor in = asPlanar(x);
-    Tensor y = Fresh.like(x, planar(x.shape()));
+    Tensor y = Fresh.like(x, ComplexLayout.planar(x.shape()));
     int[] sizes = lastSizes(x.shape(), axes, 1);
     int batch = x.size() / 2 / product(sizes);
     fft.fftn(inverse, data(in), re(in), im(in), data(y), re(y), im(y), batch, sizes, scale);
@@ -78,7 +70,8 @@ abstract class SimdFourier<A> {
   Tensor rfft(Tensor x, int axes, double scale, boolean adjoint) {
     Tensor in = asRows(x);
     Shape s = x.shape();
-    Tensor y = Fresh.like(x, planar(s.with(-1, s.dim(-1) / 2 + 1).insert(s.rank(), 2)));
+    Tensor y =
+        Fresh.like(x, ComplexLayout.planar(s.with(-1, s.dim(-1) / 2 + 1).insert(s.rank(), 2)));
     int[] sizes = lastSizes(s, axes, 0);
     int batch = x.size() / product(sizes);
     if (adjoint) {
@@ -133,7 +126,7 @@ abstract class SimdFourier<A> {
 
       @Override
       Tensor copy(Tensor x, Layout target) {
-        return SimdElementwise.copy(x, target);
+        return StridedCopy.of(x, target);
       }
     };
   }

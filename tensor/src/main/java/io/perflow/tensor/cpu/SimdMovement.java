@@ -5,7 +5,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
-/** Moving the elements of F32 tensors: joining, embedding, gathering, up-sampling. */
+/** Moving the elements of F32 tensors: joining, embedding, gathering. */
 final class SimdMovement {
   private SimdMovement() {}
 
@@ -16,7 +16,7 @@ final class SimdMovement {
       total += part.dim(axis);
     }
     if (axis == 1 && areChannelsLast(parts)) {
-      Tensor y = images(parts[0], shape.with(1, total));
+      Tensor y = Fresh.like(parts[0], Layout.channelsLast(shape.with(1, total)));
       StridedCopy.concatRows(parts, axis, FloatStorage.data(y), total);
       return y;
     }
@@ -108,7 +108,7 @@ final class SimdMovement {
   }
 
   private static Tensor contiguous(Tensor x) {
-    return x.layout().isContiguous() ? x : SimdElementwise.copy(x, Layout.contiguous(x.shape()));
+    return x.layout().isContiguous() ? x : StridedCopy.of(x, Layout.contiguous(x.shape()));
   }
 
   private static int inner(Shape shape, int axis) {
@@ -117,67 +117,5 @@ final class SimdMovement {
       inner *= shape.dim(a);
     }
     return inner;
-  }
-
-  static Tensor upsampleNearest(Tensor x, int factor) {
-    Tensor in = pixels(x);
-    Shape s = x.shape();
-    int h = s.dim(2);
-    int w = s.dim(3);
-    int c = s.dim(1);
-    Tensor y = images(x, Shape.of(s.dim(0), c, h * factor, w * factor));
-    float[] source = FloatStorage.data(in);
-    float[] target = FloatStorage.data(y);
-    int row = w * factor * c;
-    Parallel.run(
-        s.dim(0) * h,
-        line -> {
-          int from = in.layout().offset() + line * w * c;
-          int to = line * factor * row;
-          for (int i = 0; i < w * factor; i++) {
-            System.arraycopy(source, from + i / factor * c, target, to + i * c, c);
-          }
-          for (int r = 1; r < factor; r++) {
-            System.arraycopy(target, to, target, to + r * row, row);
-          }
-        });
-    return y;
-  }
-
-  static Tensor upsampleNearestBackward(Tensor dy, int factor) {
-    Tensor in = pixels(dy);
-    Shape s = dy.shape();
-    int h = s.dim(2) / factor;
-    int w = s.dim(3) / factor;
-    int c = s.dim(1);
-    Tensor dx = images(dy, Shape.of(s.dim(0), c, h, w));
-    float[] source = FloatStorage.data(in);
-    float[] target = FloatStorage.data(dx);
-    int row = w * factor * c;
-    Parallel.run(
-        s.dim(0) * h,
-        line -> {
-          int to = line * w * c;
-          for (int r = 0; r < factor; r++) {
-            int from = in.layout().offset() + (line * factor + r) * row;
-            for (int i = 0; i < w * factor; i++) {
-              boolean first = r == 0 && i % factor == 0;
-              Elementwise.axpby(
-                  1, source, from + i * c, first ? 0 : 1, target, to + i / factor * c, c);
-            }
-          }
-        });
-    return dx;
-  }
-
-  /** An image that lies channels last without gaps. */
-  static Tensor pixels(Tensor x) {
-    return x.layout().isChannelsLast()
-        ? x
-        : SimdElementwise.copy(x, Layout.channelsLast(x.shape()));
-  }
-
-  static Tensor images(Tensor like, Shape shape) {
-    return Fresh.like(like, Layout.channelsLast(shape));
   }
 }

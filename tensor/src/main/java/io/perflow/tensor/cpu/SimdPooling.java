@@ -1,23 +1,25 @@
 package io.perflow.tensor.cpu;
 
+import io.perflow.tensor.Layout;
 import io.perflow.tensor.Pool2dSpec;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * Pooling of F32 images that lie channels last. The inner loops run over the channels of a pixel
- * and have no dependence between them, which the compiler turns into vectors by itself.
+ * Pooling and up-sampling of F32 images that lie channels last. The inner loops run over the
+ * channels of a pixel and have no dependence between them, which the compiler turns into vectors by
+ * itself.
  */
 final class SimdPooling {
   private SimdPooling() {}
 
   static Tensor[] maxPool2d(Tensor x, Pool2dSpec spec) {
-    Tensor in = SimdMovement.pixels(x);
+    Tensor in = pixels(x);
     Shape s = x.shape();
     Shape out = Shape.of(s.dim(0), s.dim(1), spec.outH(s.dim(2)), spec.outW(s.dim(3)));
-    Tensor y = SimdMovement.images(x, out);
-    Tensor positions = SimdMovement.images(x, out);
+    Tensor y = images(x, out);
+    Tensor positions = images(x, out);
     float[] source = FloatStorage.data(in);
     float[] best = FloatStorage.data(y);
     float[] at = FloatStorage.data(positions);
@@ -47,9 +49,9 @@ final class SimdPooling {
   }
 
   static Tensor maxPool2dBackward(Tensor dy, Tensor positions, Shape inputShape) {
-    Tensor g = SimdMovement.pixels(dy);
-    Tensor p = SimdMovement.pixels(positions);
-    Tensor dx = SimdMovement.images(dy, inputShape);
+    Tensor g = pixels(dy);
+    Tensor p = pixels(positions);
+    Tensor dx = images(dy, inputShape);
     float[] grad = FloatStorage.data(g);
     float[] at = FloatStorage.data(p);
     float[] target = FloatStorage.data(dx);
@@ -69,10 +71,10 @@ final class SimdPooling {
   }
 
   static Tensor avgPool2d(Tensor x, Pool2dSpec spec) {
-    Tensor in = SimdMovement.pixels(x);
+    Tensor in = pixels(x);
     Shape s = x.shape();
     Shape out = Shape.of(s.dim(0), s.dim(1), spec.outH(s.dim(2)), spec.outW(s.dim(3)));
-    Tensor y = SimdMovement.images(x, out);
+    Tensor y = images(x, out);
     float[] source = FloatStorage.data(in);
     float[] target = FloatStorage.data(y);
     int c = s.dim(1);
@@ -91,8 +93,8 @@ final class SimdPooling {
   }
 
   static Tensor avgPool2dBackward(Tensor dy, Pool2dSpec spec, Shape inputShape) {
-    Tensor g = SimdMovement.pixels(dy);
-    Tensor dx = SimdMovement.images(dy, inputShape);
+    Tensor g = pixels(dy);
+    Tensor dx = images(dy, inputShape);
     float[] grad = FloatStorage.data(g);
     float[] target = FloatStorage.data(dx);
     int c = inputShape.dim(1);
@@ -133,5 +135,65 @@ final class SimdPooling {
             pixel.run(line / h, line % h, i, (line * w + i) * c);
           }
         });
+  }
+
+  static Tensor upsampleNearest(Tensor x, int factor) {
+    Tensor in = pixels(x);
+    Shape s = x.shape();
+    int h = s.dim(2);
+    int w = s.dim(3);
+    int c = s.dim(1);
+    Tensor y = images(x, Shape.of(s.dim(0), c, h * factor, w * factor));
+    float[] source = FloatStorage.data(in);
+    float[] target = FloatStorage.data(y);
+    int row = w * factor * c;
+    Parallel.run(
+        s.dim(0) * h,
+        line -> {
+          int from = in.layout().offset() + line * w * c;
+          int to = line * factor * row;
+          for (int i = 0; i < w * factor; i++) {
+            System.arraycopy(source, from + i / factor * c, target, to + i * c, c);
+          }
+          for (int r = 1; r < factor; r++) {
+            System.arraycopy(target, to, target, to + r * row, row);
+          }
+        });
+    return y;
+  }
+
+  static Tensor upsampleNearestBackward(Tensor dy, int factor) {
+    Tensor in = pixels(dy);
+    Shape s = dy.shape();
+    int h = s.dim(2) / factor;
+    int w = s.dim(3) / factor;
+    int c = s.dim(1);
+    Tensor dx = images(dy, Shape.of(s.dim(0), c, h, w));
+    float[] source = FloatStorage.data(in);
+    float[] target = FloatStorage.data(dx);
+    int row = w * factor * c;
+    Parallel.run(
+        s.dim(0) * h,
+        line -> {
+          int to = line * w * c;
+          for (int r = 0; r < factor; r++) {
+            int from = in.layout().offset() + (line * factor + r) * row;
+            for (int i = 0; i < w * factor; i++) {
+              boolean first = r == 0 && i % factor == 0;
+              Elementwise.axpby(
+                  1, source, from + i * c, first ? 0 : 1, target, to + i / factor * c, c);
+            }
+          }
+        });
+    return dx;
+  }
+
+  /** An image that lies channels last without gaps. */
+  private static Tensor pixels(Tensor x) {
+    return x.layout().isChannelsLast() ? x : StridedCopy.of(x, Layout.channelsLast(x.shape()));
+  }
+
+  private static Tensor images(Tensor like, Shape shape) {
+    return Fresh.like(like, Layout.channelsLast(shape));
   }
 }

@@ -59,7 +59,7 @@ final class SimdReductions {
         order[next++] = a;
       }
     }
-    Tensor y = SimdElementwise.copy(x, Layout.ordered(x.shape(), order));
+    Tensor y = StridedCopy.of(x, Layout.ordered(x.shape(), order));
     float[] data = FloatStorage.data(y);
     int n = x.dim(axis);
     int width = x.size() / n;
@@ -85,7 +85,7 @@ final class SimdReductions {
         }
       }
     }
-    return SimdElementwise.copy(x, Layout.ordered(x.shape(), order));
+    return StridedCopy.of(x, Layout.ordered(x.shape(), order));
   }
 
   private static Layout dropAxes(Layout layout, boolean[] reduced) {

@@ -21,6 +21,13 @@ final class StridedCopy {
 
   private StridedCopy() {}
 
+  /** The same elements in new memory of the given layout. */
+  static Tensor of(Tensor x, Layout target) {
+    Tensor y = Fresh.like(x, target);
+    copy(FloatStorage.data(x), x.layout(), FloatStorage.data(y), target);
+    return y;
+  }
+
   /** target[i] = source[i] for every index of their common shape. */
   static void copy(float[] source, Layout from, float[] target, Layout to) {
     Walk walk = Walk.of(to, from);
@@ -64,6 +71,25 @@ final class StridedCopy {
             }
           }
         });
+  }
+
+  /** Copies {@code count} rows of {@code cols} elements between arrays of different row strides. */
+  static void rows(
+      float[] source,
+      int from,
+      int fromRow,
+      int cols,
+      int count,
+      float[] target,
+      int to,
+      int toRow) {
+    if (fromRow == cols && toRow == cols) {
+      System.arraycopy(source, from, target, to, count * cols);
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      System.arraycopy(source, from + i * fromRow, target, to + i * toRow, cols);
+    }
   }
 
   private static void block(

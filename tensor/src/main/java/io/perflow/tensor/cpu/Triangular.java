@@ -71,7 +71,7 @@ public final class Triangular {
   }
 
   private static Tensor copy(Tensor x) {
-    return ScalarMovement.copy(x, Layout.contiguous(x.shape()));
+    return ScalarCopy.of(x, Layout.contiguous(x.shape()));
   }
 
   /** Replaces the lower triangle of a by its factor; {@code first} is the number of its row 0. */
@@ -163,7 +163,7 @@ public final class Triangular {
     }
     for (int r = 0; r < b.rows(); r++) {
       for (int k = 0; k < r; k++) {
-        ScalarLinear.addScaled(-l.data()[l.at(r, k)], x, b.at(k, 0), x, b.at(r, 0), b.cols());
+        ScalarGemm.addScaled(-l.data()[l.at(r, k)], x, b.at(k, 0), x, b.at(r, 0), b.cols());
       }
       for (int j = b.at(r, 0), end = j + b.cols(); j < end; j++) {
         x[j] /= l.data()[l.at(r, r)];

@@ -57,30 +57,9 @@ final class Window {
         Arrays.fill(target, place, place + run * pixel, 0);
       } else {
         run = Math.min(cols - c, w - at);
-        copyPixels(
+        StridedCopy.rows(
             x.data(), source + at * x.strideW(), x.strideW(), x.c(), run, target, place, pixel);
       }
-    }
-  }
-
-  /**
-   * Copies {@code count} pixels of {@code c} channels between arrays of different pixel strides.
-   */
-  static void copyPixels(
-      float[] source,
-      int from,
-      int fromPixel,
-      int c,
-      int count,
-      float[] target,
-      int to,
-      int pixel) {
-    if (fromPixel == c && pixel == c) {
-      System.arraycopy(source, from, target, to, count * c);
-      return;
-    }
-    for (int i = 0; i < count; i++) {
-      System.arraycopy(source, from + i * fromPixel, target, to + i * pixel, c);
     }
   }
 }

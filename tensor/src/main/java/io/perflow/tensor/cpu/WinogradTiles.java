@@ -241,7 +241,7 @@ final class WinogradTiles {
           outputTile(m, i * order.tile + c, order.element, W, half, block, 0, 4 * W, W);
           int channels = Math.min(W, y.c() - c);
           for (int r = 0; r < rows; r++) {
-            Window.copyPixels(
+            StridedCopy.rows(
                 block,
                 r * 4 * W,
                 W,

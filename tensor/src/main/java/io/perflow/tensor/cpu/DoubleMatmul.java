@@ -5,8 +5,8 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
 /** Matrix products of F64 tensors. */
-final class SimdDoubleLinear {
-  private SimdDoubleLinear() {}
+final class DoubleMatmul {
+  private DoubleMatmul() {}
 
   static Tensor matmul(Tensor a, Tensor b) {
     int rank = Math.max(a.rank(), b.rank());
@@ -28,11 +28,11 @@ final class SimdDoubleLinear {
     } else {
       DoubleGemm.batched(
           DoubleMatrix.of(a),
-          SimdLinear.offsets(a, batch),
+          SimdGemm.offsets(a, batch),
           DoubleMatrix.of(b),
-          SimdLinear.offsets(b, batch),
+          SimdGemm.offsets(b, batch),
           DoubleMatrix.of(c),
-          SimdLinear.offsets(c, batch));
+          SimdGemm.offsets(c, batch));
     }
     return c;
   }

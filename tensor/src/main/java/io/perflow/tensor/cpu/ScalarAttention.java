@@ -1,90 +1,11 @@
 package io.perflow.tensor.cpu;
 
-import io.perflow.tensor.Layout;
-import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
-/** Matrix products, softmax and attention. */
-final class ScalarLinear {
-  private ScalarLinear() {}
-
-  /** y += alpha x over n elements. */
-  static void addScaled(double alpha, double[] x, int xAt, double[] y, int yAt, int n) {
-    for (int i = 0; i < n; i++) {
-      y[yAt + i] += alpha * x[xAt + i];
-    }
-  }
-
-  /** Sum of x(i) y(i) over n elements. */
-  static double dot(double[] x, int xAt, double[] y, int yAt, int n) {
-    double sum = 0;
-    for (int i = 0; i < n; i++) {
-      sum += x[xAt + i] * y[yAt + i];
-    }
-    return sum;
-  }
-
-  /** y(i, j) = sum over l of a(i, l) b(l, j), l ascending, for every pair of matrices. */
-  static Tensor matmul(Tensor a, Tensor b) {
-    int m = a.dim(-2);
-    int k = a.dim(-1);
-    int n = b.dim(-1);
-    Shape aBatch = a.shape().remove(-1).remove(-1);
-    Shape bBatch = b.shape().remove(-1).remove(-1);
-    Shape batch = Shape.broadcast("matmul", aBatch, bBatch);
-    int[] lefts = sources(aBatch, batch);
-    int[] rights = sources(bBatch, batch);
-    Tensor y = Fresh.like(a, batch.insert(batch.rank(), m).insert(batch.rank() + 1, n));
-    try (Doubles as = Doubles.of(a); // (…, m, k)
-        Doubles bs = Doubles.of(b); // (…, k, n)
-        Doubles ys = Doubles.into(y)) { // (batch, m, n)
-      Ranges.run(
-          batch.size() * m,
-          (long) k * n,
-          (from, to) -> {
-            for (int row = from; row < to; row++) {
-              int left = (lefts[row / m] * m + row % m) * k;
-              int right = rights[row / m] * k * n;
-              Arrays.fill(ys.data, row * n, (row + 1) * n, 0);
-              for (int l = 0; l < k; l++) {
-                addScaled(as.data[left + l], bs.data, right + l * n, ys.data, row * n, n);
-              }
-            }
-          });
-    }
-    return y;
-  }
-
-  /** c(i, j) += scale times the sum over l of a(i, l) b(l, j), l ascending. */
-  static void addProduct(double scale, DoubleMatrix a, DoubleMatrix b, DoubleMatrix c) {
-    Ranges.run(
-        c.rows(),
-        (long) a.cols() * c.cols(),
-        (from, to) -> {
-          for (int i = from; i < to; i++) {
-            for (int l = 0; l < a.cols(); l++) {
-              double weight = scale * a.data()[a.at(i, l)];
-              for (int j = 0; j < c.cols(); j++) {
-                c.data()[c.at(i, j)] += weight * b.data()[b.at(l, j)];
-              }
-            }
-          }
-        });
-  }
-
-  /** For each matrix of a batch, which one of a narrower batch it is broadcast from. */
-  private static int[] sources(Shape narrow, Shape batch) {
-    int[] sources = new int[batch.size()];
-    Layout layout = Layout.contiguous(narrow).expand(batch);
-    Walk walk = Walk.of(Layout.contiguous(batch), layout);
-    for (int row = 0; row < walk.rows; row++) {
-      for (int c = 0; c < walk.cols; c++) {
-        sources[walk.start(0, row) + c * walk.step(0)] = walk.start(1, row) + c * walk.step(1);
-      }
-    }
-    return sources;
-  }
+/** Softmax and attention. */
+final class ScalarAttention {
+  private ScalarAttention() {}
 
   /** exp(x - max) / sum along the last axis. */
   static Tensor softmax(Tensor x) {
@@ -143,7 +64,7 @@ final class ScalarLinear {
           n,
           (from, to) -> {
             for (int row = from; row < to; row++) {
-              double mean = dot(ys.data, row * n, dys.data, row * n, n);
+              double mean = ScalarGemm.dot(ys.data, row * n, dys.data, row * n, n);
               for (int j = row * n; j < (row + 1) * n; j++) {
                 dxs.data[j] = ys.data[j] * (dys.data[j] - mean);
               }
@@ -174,7 +95,7 @@ final class ScalarLinear {
             for (int row = from; row < to; row++) {
               int keys = row / lq * lk; // first key of this head
               for (int j = 0; j < lk; j++) {
-                scores[j] = scale * dot(qs.data, row * d, ks.data, (keys + j) * d, d);
+                scores[j] = scale * ScalarGemm.dot(qs.data, row * d, ks.data, (keys + j) * d, d);
               }
               double max = max(scores, 0, lk);
               double sum = exponentials(scores, 0, lk, max);
@@ -182,7 +103,7 @@ final class ScalarLinear {
               Arrays.fill(ys.data, row * dv, (row + 1) * dv, 0);
               for (int j = 0; j < lk; j++) {
                 double weight = scores[j] / sum;
-                addScaled(weight, vs.data, (keys + j) * dv, ys.data, row * dv, dv);
+                ScalarGemm.addScaled(weight, vs.data, (keys + j) * dv, ys.data, row * dv, dv);
               }
             }
             Buffers.give(scores);
@@ -222,15 +143,15 @@ final class ScalarLinear {
             Arrays.fill(dks.data, head * lk * d, (head + 1) * lk * d, 0);
             Arrays.fill(dvs.data, head * lk * dv, (head + 1) * lk * dv, 0);
             for (int i = head * lq; i < (head + 1) * lq; i++) {
-              double mean = dot(dys.data, i * dv, ys.data, i * dv, dv);
+              double mean = ScalarGemm.dot(dys.data, i * dv, ys.data, i * dv, dv);
               for (int j = head * lk; j < (head + 1) * lk; j++) {
-                double score = scale * dot(qs.data, i * d, ks.data, j * d, d);
+                double score = scale * ScalarGemm.dot(qs.data, i * d, ks.data, j * d, d);
                 double p = Math.exp(score - ls.data[i]);
-                double dp = dot(dys.data, i * dv, vs.data, j * dv, dv);
+                double dp = ScalarGemm.dot(dys.data, i * dv, vs.data, j * dv, dv);
                 double ds = scale * p * (dp - mean);
-                addScaled(p, dys.data, i * dv, dvs.data, j * dv, dv);
-                addScaled(ds, ks.data, j * d, dqs.data, i * d, d);
-                addScaled(ds, qs.data, i * d, dks.data, j * d, d);
+                ScalarGemm.addScaled(p, dys.data, i * dv, dvs.data, j * dv, dv);
+                ScalarGemm.addScaled(ds, ks.data, j * d, dqs.data, i * d, d);
+                ScalarGemm.addScaled(ds, qs.data, i * d, dks.data, j * d, d);
               }
             }
           });
