@@ -1,6 +1,6 @@
 package io.perflow.tensor;
 
-import io.perflow.tensor.cpu.Philox;
+import io.perflow.tensor.cpu.random.Philox;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;

@@ -2,6 +2,11 @@ package io.perflow.tensor.cpu;
 
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.cpu.gemm.DoubleMatrix;
+import io.perflow.tensor.cpu.gemm.ScalarGemm;
+import io.perflow.tensor.cpu.loop.Ranges;
+import io.perflow.tensor.cpu.memory.Fresh;
+import io.perflow.tensor.cpu.memory.ScalarCopy;
 import java.util.Arrays;
 
 /**
