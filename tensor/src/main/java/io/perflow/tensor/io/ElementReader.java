@@ -32,7 +32,7 @@ final class ElementReader {
       throws IOException {
     int size = layout.shape().size();
     Backend backend = Device.cpu().backend();
-    Storage storage = backend.allocate(type.target(), size);
+    Storage storage = backend.memory().allocate(type.target(), size);
     int chunk = Math.min(CHUNK, size);
     byte[] bytes = new byte[chunk * type.numberBytes()];
     ByteBuffer buffer = ByteBuffer.wrap(bytes).order(order);
@@ -47,7 +47,9 @@ final class ElementReader {
       }
       try (Scope _ = Scope.open()) { // gives the chunk's memory back
         Layout part = Layout.of(Shape.of(n), new int[] {1}, from);
-        backend.assign(Tensor.over(storage, part), decode(backend, type, buffer.clear(), n));
+        backend
+            .memory()
+            .assign(Tensor.over(storage, part), decode(backend, type, buffer.clear(), n));
       }
     }
     return Tensor.over(storage, layout);
@@ -57,10 +59,10 @@ final class ElementReader {
     if (type.target() == DataType.F32) {
       float[] numbers = new float[n];
       type.decode(buffer, numbers, n);
-      return backend.upload(numbers, Shape.of(n));
+      return backend.memory().upload(numbers, Shape.of(n));
     }
     double[] numbers = new double[n];
     type.decode(buffer, numbers, n);
-    return backend.upload(numbers, Shape.of(n));
+    return backend.memory().upload(numbers, Shape.of(n));
   }
 }

@@ -1,6 +1,7 @@
 package io.perflow.tensor.cpu.attention;
 
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.AttentionKernels;
 import io.perflow.tensor.cpu.gemm.ScalarGemm;
 import io.perflow.tensor.cpu.loop.Parallel;
 import io.perflow.tensor.cpu.loop.Ranges;
@@ -10,11 +11,10 @@ import io.perflow.tensor.cpu.memory.Fresh;
 import java.util.Arrays;
 
 /** Softmax and attention. */
-public final class ScalarAttention {
-  private ScalarAttention() {}
-
+public class ScalarAttention implements AttentionKernels {
   /** exp(x - max) / sum along the last axis. */
-  public static Tensor softmax(Tensor x) {
+  @Override
+  public Tensor softmax(Tensor x) {
     Tensor y = Fresh.like(x, x.shape());
     int n = x.dim(-1);
     try (Doubles in = Doubles.of(x);
@@ -59,7 +59,8 @@ public final class ScalarAttention {
   }
 
   /** y (dy - sum(y dy)) along the last axis. */
-  public static Tensor softmaxBackward(Tensor y, Tensor dy) {
+  @Override
+  public Tensor softmaxBackward(Tensor y, Tensor dy) {
     Tensor dx = Fresh.like(y, y.shape());
     int n = y.dim(-1);
     try (Doubles ys = Doubles.of(y);
@@ -81,7 +82,8 @@ public final class ScalarAttention {
   }
 
   /** softmax(scale q k') v, one row of scores at a time, and the log-sum-exp of each row. */
-  public static Tensor[] attention(Tensor q, Tensor k, Tensor v, double scale) {
+  @Override
+  public Tensor[] attention(Tensor q, Tensor k, Tensor v, double scale) {
     int lq = q.dim(2);
     int lk = k.dim(2);
     int d = q.dim(3);
@@ -123,7 +125,8 @@ public final class ScalarAttention {
    * are computed again: dv(j) = sum p(i, j) dy(i); and with ds(i, j) = scale p(i, j) (dy(i) v(j) -
    * dy(i) y(i)): dq(i) = sum ds(i, j) k(j), dk(j) = sum ds(i, j) q(i).
    */
-  public static Tensor[] attentionBackward(
+  @Override
+  public Tensor[] attentionBackward(
       Tensor q, Tensor k, Tensor v, Tensor y, Tensor logSumExp, Tensor dy, double scale) {
     int heads = q.dim(0) * q.dim(1);
     int lq = q.dim(2);

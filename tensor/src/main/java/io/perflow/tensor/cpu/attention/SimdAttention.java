@@ -8,10 +8,12 @@ import io.perflow.tensor.cpu.memory.Fresh;
 import io.perflow.tensor.cpu.memory.StridedCopy;
 
 /** Softmax and attention of F32 tensors. */
-public final class SimdAttention {
-  private SimdAttention() {}
-
-  public static Tensor softmax(Tensor x) {
+public final class SimdAttention extends ScalarAttention {
+  @Override
+  public Tensor softmax(Tensor x) {
+    if (!FloatStorage.holds(x)) {
+      return super.softmax(x);
+    }
     Tensor in = contiguous(x);
     Tensor y = Fresh.like(x, Layout.contiguous(x.shape()));
     int cols = x.dim(-1);
@@ -29,7 +31,11 @@ public final class SimdAttention {
     return y;
   }
 
-  public static Tensor softmaxBackward(Tensor y, Tensor dy) {
+  @Override
+  public Tensor softmaxBackward(Tensor y, Tensor dy) {
+    if (!FloatStorage.holds(y)) {
+      return super.softmaxBackward(y, dy);
+    }
     Tensor p = contiguous(y);
     Tensor g = contiguous(dy);
     Tensor dx = Fresh.like(y, Layout.contiguous(y.shape()));
@@ -51,7 +57,11 @@ public final class SimdAttention {
     return dx;
   }
 
-  public static Tensor[] attention(Tensor q, Tensor k, Tensor v, double scale) {
+  @Override
+  public Tensor[] attention(Tensor q, Tensor k, Tensor v, double scale) {
+    if (!FloatStorage.holds(q)) {
+      return super.attention(q, k, v, scale);
+    }
     Shape rows = q.shape().remove(-1);
     Tensor out = heads(q, q.shape().with(3, v.dim(3)));
     Tensor lse = Fresh.like(q, Layout.contiguous(rows));
@@ -74,8 +84,12 @@ public final class SimdAttention {
     return new Tensor[] {out, lse};
   }
 
-  public static Tensor[] attentionBackward(
+  @Override
+  public Tensor[] attentionBackward(
       Tensor q, Tensor k, Tensor v, Tensor out, Tensor lse, Tensor dout, double scale) {
+    if (!FloatStorage.holds(q)) {
+      return super.attentionBackward(q, k, v, out, lse, dout, scale);
+    }
     Tensor dq = heads(q, q.shape());
     Tensor dk = heads(k, k.shape());
     Tensor dv = heads(v, v.shape());

@@ -20,7 +20,7 @@ import java.util.Arrays;
  * Gemm}, everything else through {@link DirectConvolution}. Results have the same bits for any
  * number of threads.
  */
-public final class Convolution {
+final class Convolution {
   private Convolution() {}
 
   /**

@@ -12,10 +12,12 @@ import io.perflow.tensor.cpu.memory.Fresh;
 import io.perflow.tensor.cpu.memory.StridedCopy;
 
 /** Convolution of F32 images; results lie channels last. */
-public final class SimdConvolution {
-  private SimdConvolution() {}
-
-  public static Tensor conv2d(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
+public final class SimdConvolution extends ScalarConvolution {
+  @Override
+  public Tensor conv2d(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
+    if (!FloatStorage.holds(x)) {
+      return super.conv2d(x, weight, bias, spec);
+    }
     Shape w = weight.shape();
     Shape s = x.shape();
     int oh = spec.outH(s.dim(2), w.dim(2));
@@ -29,8 +31,12 @@ public final class SimdConvolution {
     return y;
   }
 
-  public static Tensor conv2dBackwardInput(
+  @Override
+  public Tensor conv2dBackwardInput(
       Tensor dy, Tensor weight, Tensor bias, Conv2dSpec spec, Shape inputShape) {
+    if (!FloatStorage.holds(dy)) {
+      return super.conv2dBackwardInput(dy, weight, bias, spec, inputShape);
+    }
     Tensor dx = channelsLast(dy, inputShape);
     if (dx.size() > 0) {
       PackedFilter filter = filter(weight, spec, inputShape.dim(1), false);
@@ -40,8 +46,11 @@ public final class SimdConvolution {
     return dx;
   }
 
-  public static Tensor conv2dBackwardWeight(
-      Tensor x, Tensor dy, Conv2dSpec spec, Shape weightShape) {
+  @Override
+  public Tensor conv2dBackwardWeight(Tensor x, Tensor dy, Conv2dSpec spec, Shape weightShape) {
+    if (!FloatStorage.holds(x)) {
+      return super.conv2dBackwardWeight(x, dy, spec, weightShape);
+    }
     Tensor dw = Fresh.like(x, Layout.contiguous(weightShape));
     boolean exact = Settings.exactConvolution();
     Convolution.backwardWeight(

@@ -12,11 +12,11 @@ import io.perflow.tensor.op.BinaryKind;
  * spares every element the call of a function, which makes them four times as fast as {@link
  * ScalarElementwise} in a program that uses several functions.
  */
-public final class DoubleArithmetic {
+final class DoubleArithmetic {
   private DoubleArithmetic() {}
 
   /** Whether a function of tensors is one of the four. */
-  public static boolean computes(BinaryKind kind, Tensor a, Tensor b) {
+  static boolean computes(BinaryKind kind, Tensor a, Tensor b) {
     boolean known =
         switch (kind) {
           case ADD, SUB, MUL, DIV -> true;
@@ -25,7 +25,7 @@ public final class DoubleArithmetic {
     return known && a.storage() instanceof DoubleStorage && b.storage() instanceof DoubleStorage;
   }
 
-  public static Tensor zip(Shape shape, Tensor a, Tensor b, BinaryKind kind) {
+  static Tensor zip(Shape shape, Tensor a, Tensor b, BinaryKind kind) {
     Tensor y = Fresh.like(a, Walk.resultLayout(shape, a, b));
     double[] out = DoubleStorage.data(y);
     double[] left = DoubleStorage.data(a);

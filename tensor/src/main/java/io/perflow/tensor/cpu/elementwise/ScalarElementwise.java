@@ -1,21 +1,50 @@
 package io.perflow.tensor.cpu.elementwise;
 
+import io.perflow.tensor.DataType;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.ElementwiseKernels;
 import io.perflow.tensor.cpu.loop.Walk;
 import io.perflow.tensor.cpu.memory.CpuStorage;
 import io.perflow.tensor.cpu.memory.Fresh;
+import io.perflow.tensor.cpu.memory.ScalarCopy;
+import io.perflow.tensor.op.BinaryKind;
+import io.perflow.tensor.op.UnaryKind;
 import java.util.Arrays;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.DoubleUnaryOperator;
 
 /** Functions of single elements, with broadcasting: one loop for each number of operands. */
-public final class ScalarElementwise {
-  private ScalarElementwise() {}
+public class ScalarElementwise implements ElementwiseKernels {
+  @Override
+  public Tensor unary(UnaryKind kind, Tensor x) {
+    return map(x, kind::apply);
+  }
+
+  @Override
+  public Tensor binary(BinaryKind kind, Tensor a, Tensor b) {
+    Shape shape = Shape.broadcast("binary", a.shape(), b.shape());
+    return DoubleArithmetic.computes(kind, a, b)
+        ? DoubleArithmetic.zip(shape, a, b, kind)
+        : zip(shape, a, b, kind::apply);
+  }
+
+  @Override
+  public Tensor addScaled(Tensor a, Tensor b, double alpha) {
+    return zip(a.shape(), a, b, (x, y) -> x + alpha * y);
+  }
+
+  @Override
+  public Tensor cast(Tensor x, DataType type) {
+    Layout layout = Walk.resultLayout(x.shape(), x);
+    Tensor y = Tensor.over(CpuStorage.allocate(x.device(), type, x.size()), layout);
+    ScalarCopy.into(y, x);
+    return y;
+  }
 
   /** f(x). */
-  public static Tensor map(Tensor x, DoubleUnaryOperator f) {
+  private static Tensor map(Tensor x, DoubleUnaryOperator f) {
     Tensor y = Fresh.like(x, Walk.resultLayout(x.shape(), x));
     CpuStorage out = CpuStorage.of(y);
     CpuStorage in = CpuStorage.of(x);
@@ -34,7 +63,7 @@ public final class ScalarElementwise {
   }
 
   /** f(a, b) for shapes that broadcast to {@code shape}. */
-  public static Tensor zip(Shape shape, Tensor a, Tensor b, DoubleBinaryOperator f) {
+  private static Tensor zip(Shape shape, Tensor a, Tensor b, DoubleBinaryOperator f) {
     Tensor y = Fresh.like(a, Walk.resultLayout(shape, a, b));
     CpuStorage out = CpuStorage.of(y);
     CpuStorage left = CpuStorage.of(a);
@@ -57,7 +86,8 @@ public final class ScalarElementwise {
   }
 
   /** a where the condition is not zero (NaN is not), else b. */
-  public static Tensor where(Tensor condition, Tensor a, Tensor b) {
+  @Override
+  public Tensor where(Tensor condition, Tensor a, Tensor b) {
     Shape both = Shape.broadcast("where", a.shape(), b.shape());
     Shape shape = Shape.broadcast("where", condition.shape(), both);
     Tensor y = Fresh.like(a, Walk.resultLayout(shape, a, b, condition));
@@ -89,7 +119,8 @@ public final class ScalarElementwise {
   }
 
   /** (a + bi)(c + di) = (ac - bd) + (ad + bc)i over pairs in the last axis; b or its conjugate. */
-  public static Tensor complexMul(Tensor a, Tensor b, boolean conjugateB) {
+  @Override
+  public Tensor complexMul(Tensor a, Tensor b, boolean conjugateB) {
     Shape shape = Shape.broadcast("complex_mul", a.shape(), b.shape());
     Tensor y = Fresh.like(a, Walk.resultLayout(shape, a, b));
     Layout outer = y.layout();

@@ -13,10 +13,10 @@ import io.perflow.tensor.cpu.memory.StridedCopy;
 import jdk.incubator.vector.FloatVector;
 
 /** Products of complex F32 tensors, real and imaginary planes side by side. */
-public final class SimdComplex {
+final class SimdComplex {
   private SimdComplex() {}
 
-  public static Tensor multiply(Tensor a, Tensor b, boolean conjugateB) {
+  static Tensor multiply(Tensor a, Tensor b, boolean conjugateB) {
     Shape shape = Shape.broadcast("complex_mul", a.shape(), b.shape());
     Shape plane = shape.remove(-1);
     Tensor y = Fresh.like(a, ComplexLayout.planar(shape));

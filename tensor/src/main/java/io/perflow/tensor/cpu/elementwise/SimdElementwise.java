@@ -11,10 +11,12 @@ import io.perflow.tensor.op.BinaryKind;
 import io.perflow.tensor.op.UnaryKind;
 
 /** Elementwise operations on strided F32 tensors: the outer walk around {@link Elementwise}. */
-public final class SimdElementwise {
-  private SimdElementwise() {}
-
-  public static Tensor unary(UnaryKind kind, Tensor x) {
+public final class SimdElementwise extends ScalarElementwise {
+  @Override
+  public Tensor unary(UnaryKind kind, Tensor x) {
+    if (!FloatStorage.holds(x)) {
+      return super.unary(kind, x);
+    }
     Layout out = Walk.resultLayout(x.shape(), x);
     Tensor y = Fresh.like(x, out);
     if (x.layout().equals(out)) {
@@ -45,7 +47,11 @@ public final class SimdElementwise {
     return y;
   }
 
-  public static Tensor binary(BinaryKind kind, Tensor a, Tensor b) {
+  @Override
+  public Tensor binary(BinaryKind kind, Tensor a, Tensor b) {
+    if (!FloatStorage.holds(a)) {
+      return super.binary(kind, a, b);
+    }
     Shape shape = Shape.broadcast("binary", a.shape(), b.shape());
     Layout out = Walk.resultLayout(shape, a, b);
     if (a.layout().equals(out) && b.layout().equals(out)) {
@@ -108,7 +114,11 @@ public final class SimdElementwise {
     return Layout.ordered(x.shape(), order);
   }
 
-  public static Tensor where(Tensor condition, Tensor a, Tensor b) {
+  @Override
+  public Tensor where(Tensor condition, Tensor a, Tensor b) {
+    if (!FloatStorage.holds(a)) {
+      return super.where(condition, a, b);
+    }
     Shape both = Shape.broadcast("where", a.shape(), b.shape());
     Shape shape = Shape.broadcast("where", condition.shape(), both);
     Layout out = Walk.resultLayout(shape, a, b, condition);
@@ -155,7 +165,11 @@ public final class SimdElementwise {
     return y;
   }
 
-  public static Tensor addScaled(Tensor a, Tensor b, double alpha) {
+  @Override
+  public Tensor addScaled(Tensor a, Tensor b, double alpha) {
+    if (!FloatStorage.holds(a)) {
+      return super.addScaled(a, b, alpha);
+    }
     Layout out = Walk.resultLayout(a.shape(), a, b);
     Walk walk = Walk.of(out, a.layout(), b.layout());
     if (walk.cols > 1 && walk.step(1) != 1) {
@@ -177,5 +191,12 @@ public final class SimdElementwise {
           }
         });
     return y;
+  }
+
+  @Override
+  public Tensor complexMul(Tensor a, Tensor b, boolean conjugateB) {
+    return FloatStorage.holds(a)
+        ? SimdComplex.multiply(a, b, conjugateB)
+        : super.complexMul(a, b, conjugateB);
   }
 }

@@ -3,6 +3,7 @@ package io.perflow.tensor.cpu.fft;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.FftKernels;
 import io.perflow.tensor.cpu.loop.Axis;
 import io.perflow.tensor.cpu.memory.Doubles;
 import io.perflow.tensor.cpu.memory.Fresh;
@@ -12,13 +13,12 @@ import io.perflow.tensor.op.TrigKind;
  * Fourier, cosine and sine transforms. Spectra are planar: all real parts, then all imaginary
  * parts, which the axis (re, im), last in the shape, expresses by its stride.
  */
-public final class ScalarFourier {
+public final class ScalarFourier implements FftKernels {
   private static final Fft<double[]> FFT = Fft.scalarDoubles();
 
-  private ScalarFourier() {}
-
   /** Complex to complex over the last axes. */
-  public static Tensor fft(Tensor x, int axes, boolean inverse, double scale) {
+  @Override
+  public Tensor fft(Tensor x, int axes, boolean inverse, double scale) {
     Tensor y = planar(x, x.shape());
     int[] sizes = sizes(x.shape().remove(-1), axes);
     int plane = x.size() / 2;
@@ -30,8 +30,28 @@ public final class ScalarFourier {
     return y;
   }
 
+  @Override
+  public Tensor rfft(Tensor x, int axes, double scale) {
+    return toHalfSpectrum(x, axes, scale, false);
+  }
+
+  @Override
+  public Tensor irfft(Tensor x, int[] sizes, double scale) {
+    return toReal(x, sizes, scale, false);
+  }
+
+  @Override
+  public Tensor rfftAdjoint(Tensor x, int[] sizes, double scale) {
+    return toReal(x, sizes, scale, true);
+  }
+
+  @Override
+  public Tensor irfftAdjoint(Tensor x, int axes, double scale) {
+    return toHalfSpectrum(x, axes, scale, true);
+  }
+
   /** Real to half spectrum; the transform itself or the transpose of {@link #toReal}'s inverse. */
-  public static Tensor toHalfSpectrum(Tensor x, int axes, double scale, boolean adjointOfInverse) {
+  private static Tensor toHalfSpectrum(Tensor x, int axes, double scale, boolean adjointOfInverse) {
     Shape s = x.shape();
     Tensor y = planar(x, s.with(-1, s.dim(-1) / 2 + 1).insert(s.rank(), 2));
     int[] sizes = sizes(s, axes);
@@ -49,7 +69,7 @@ public final class ScalarFourier {
   }
 
   /** Half spectrum to real of the given sizes; the inverse or the transpose of the transform. */
-  public static Tensor toReal(Tensor x, int[] sizes, double scale, boolean adjointOfForward) {
+  private static Tensor toReal(Tensor x, int[] sizes, double scale, boolean adjointOfForward) {
     Tensor y = Fresh.like(x, x.shape().remove(-1).with(-1, sizes[sizes.length - 1]));
     int batch = batch(y.size(), sizes);
     int plane = x.size() / 2;
@@ -65,7 +85,8 @@ public final class ScalarFourier {
   }
 
   /** Cosine or sine transform along an axis. */
-  public static Tensor trig(TrigKind kind, Tensor x, int axis, double scale) {
+  @Override
+  public Tensor trig(TrigKind kind, Tensor x, int axis, double scale) {
     Tensor y = Fresh.like(x, x.shape());
     Axis along = Axis.of(x.shape(), axis);
     int outer = along.outer();

@@ -13,7 +13,7 @@ import jdk.incubator.vector.DoubleVector;
  * F64 matrix product C = A B or C += s A B. It cuts and packs as {@link Gemm} does, and every
  * element of C is summed in an order that depends on the sizes alone.
  */
-public final class DoubleGemm {
+final class DoubleGemm {
   /** Columns of A and rows of B taken at a time. */
   private static final int DEPTH = 512;
 
@@ -39,7 +39,7 @@ public final class DoubleGemm {
   }
 
   /** c += scale a b, for matrices as in {@link #multiply}. */
-  public static void add(double scale, DoubleMatrix a, DoubleMatrix b, DoubleMatrix c) {
+  static void add(double scale, DoubleMatrix a, DoubleMatrix b, DoubleMatrix c) {
     product(scale, a, b, true, c);
   }
 

@@ -6,10 +6,10 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.cpu.memory.Fresh;
 
 /** Matrix products of F64 tensors. */
-public final class DoubleMatmul {
+final class DoubleMatmul {
   private DoubleMatmul() {}
 
-  public static Tensor matmul(Tensor a, Tensor b) {
+  static Tensor product(Tensor a, Tensor b) {
     int rank = Math.max(a.rank(), b.rank());
     Shape batch =
         Shape.broadcast("matmul", a.shape().remove(-1).remove(-1), b.shape().remove(-1).remove(-1));

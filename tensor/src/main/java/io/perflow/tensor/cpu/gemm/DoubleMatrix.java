@@ -5,11 +5,10 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.cpu.memory.DoubleStorage;
 
 /** View of a matrix of doubles; the twin of {@link Matrix}. */
-public record DoubleMatrix(
-    double[] data, int offset, int rows, int cols, int rowStride, int colStride) {
+record DoubleMatrix(double[] data, int offset, int rows, int cols, int rowStride, int colStride) {
 
   /** The last two axes of an F64 tensor: the first matrix, if it holds several. */
-  public static DoubleMatrix of(Tensor x) {
+  static DoubleMatrix of(Tensor x) {
     Layout l = x.layout();
     int r = x.rank();
     return new DoubleMatrix(
@@ -17,16 +16,16 @@ public record DoubleMatrix(
   }
 
   /** Position of an element. */
-  public int at(int row, int col) {
+  int at(int row, int col) {
     return offset + row * rowStride + col * colStride;
   }
 
-  public DoubleMatrix transposed() {
+  DoubleMatrix transposed() {
     return new DoubleMatrix(data, offset, cols, rows, colStride, rowStride);
   }
 
   /** The rows in the opposite order. */
-  public DoubleMatrix flipped() {
+  DoubleMatrix flipped() {
     int last = offset + Math.max(0, rows - 1) * rowStride;
     return new DoubleMatrix(data, last, rows, cols, -rowStride, colStride);
   }
@@ -37,7 +36,7 @@ public record DoubleMatrix(
   }
 
   /** The part of {@code rowCount} x {@code colCount} elements that begins at (row, col). */
-  public DoubleMatrix block(int row, int rowCount, int col, int colCount) {
+  DoubleMatrix block(int row, int rowCount, int col, int colCount) {
     return new DoubleMatrix(data, at(row, col), rowCount, colCount, rowStride, colStride);
   }
 }

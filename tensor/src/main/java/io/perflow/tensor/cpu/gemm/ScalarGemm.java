@@ -3,6 +3,7 @@ package io.perflow.tensor.cpu.gemm;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.GemmKernels;
 import io.perflow.tensor.cpu.loop.Ranges;
 import io.perflow.tensor.cpu.loop.Walk;
 import io.perflow.tensor.cpu.memory.Doubles;
@@ -10,9 +11,7 @@ import io.perflow.tensor.cpu.memory.Fresh;
 import java.util.Arrays;
 
 /** Matrix products, and the loops over rows of doubles that they are made of. */
-public final class ScalarGemm {
-  private ScalarGemm() {}
-
+public class ScalarGemm implements GemmKernels {
   /** y += alpha x over n elements. */
   public static void addScaled(double alpha, double[] x, int xAt, double[] y, int yAt, int n) {
     for (int i = 0; i < n; i++) {
@@ -30,7 +29,8 @@ public final class ScalarGemm {
   }
 
   /** y(i, j) = sum over l of a(i, l) b(l, j), l ascending, for every pair of matrices. */
-  public static Tensor matmul(Tensor a, Tensor b) {
+  @Override
+  public Tensor matmul(Tensor a, Tensor b) {
     int m = a.dim(-2);
     int k = a.dim(-1);
     int n = b.dim(-1);
@@ -60,8 +60,11 @@ public final class ScalarGemm {
     return y;
   }
 
-  /** c(i, j) += scale times the sum over l of a(i, l) b(l, j), l ascending. */
-  public static void addProduct(double scale, DoubleMatrix a, DoubleMatrix b, DoubleMatrix c) {
+  /**
+   * c(i, j) += scale times the sum over l of a(i, l) b(l, j), l ascending, where c shares no
+   * element with a and b.
+   */
+  void addProduct(double scale, DoubleMatrix a, DoubleMatrix b, DoubleMatrix c) {
     Ranges.run(
         c.rows(),
         (long) a.cols() * c.cols(),

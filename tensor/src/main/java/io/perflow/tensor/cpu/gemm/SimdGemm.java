@@ -7,12 +7,16 @@ import io.perflow.tensor.cpu.memory.FloatRows;
 import io.perflow.tensor.cpu.memory.FloatStorage;
 import io.perflow.tensor.cpu.memory.Fresh;
 import io.perflow.tensor.cpu.memory.StridedCopy;
+import java.util.Arrays;
+import java.util.Optional;
 
-/** Matrix products of F32 tensors. */
-public final class SimdGemm {
-  private SimdGemm() {}
-
-  public static Tensor matmul(Tensor a, Tensor b) {
+/** Matrix products by vectors, in both types. */
+public final class SimdGemm extends ScalarGemm {
+  @Override
+  public Tensor matmul(Tensor a, Tensor b) {
+    if (!FloatStorage.holds(a)) {
+      return DoubleMatmul.product(a, b);
+    }
     if (a.rank() == 2 && b.rank() == 2) {
       Tensor c = Fresh.like(a, Shape.of(a.dim(0), b.dim(1)));
       Gemm.multiply(Matrix.of(a), Matrix.of(b), null, 0, false, Matrix.of(c));
@@ -44,7 +48,16 @@ public final class SimdGemm {
     return c;
   }
 
-  public static Tensor linear(Tensor x, Tensor weight, Tensor bias) {
+  @Override
+  void addProduct(double scale, DoubleMatrix a, DoubleMatrix b, DoubleMatrix c) {
+    DoubleGemm.add(scale, a, b, c);
+  }
+
+  @Override
+  public Optional<Tensor> linear(Tensor x, Tensor weight, Tensor bias) {
+    if (!FloatStorage.holds(x)) {
+      return super.linear(x, weight, bias);
+    }
     int in = weight.dim(1);
     int out = weight.dim(0);
     Tensor a = rows(x, in);
@@ -67,7 +80,7 @@ public final class SimdGemm {
       Matrix c = Matrix.dense(FloatStorage.data(y), 0, a.dim(0), out);
       Gemm.multiplyPacked(Matrix.of(a), panels, 0, start.data(), start.offset(), false, c);
     }
-    return y;
+    return Optional.of(y);
   }
 
   private static boolean contiguous(Tensor a, Tensor b) {
@@ -89,7 +102,7 @@ public final class SimdGemm {
   /** Where each matrix of a batch begins, counted from the first one. */
   static int[] offsets(Tensor x, Shape batch) {
     int[] dims = x.shape().remove(-1).remove(-1).toArray();
-    int[] strides = java.util.Arrays.copyOf(x.layout().strides(), dims.length);
+    int[] strides = Arrays.copyOf(x.layout().strides(), dims.length);
     Layout wide = Layout.of(Shape.of(dims), strides, 0).expand(batch);
     int[] offsets = new int[batch.size()];
     for (int i = 0; i < offsets.length; i++) {

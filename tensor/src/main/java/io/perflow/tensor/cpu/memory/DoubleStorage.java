@@ -10,7 +10,7 @@ public final class DoubleStorage extends CpuStorage {
   private final boolean pooled;
   private double[] data;
 
-  public DoubleStorage(Device device, double[] data, boolean pooled) {
+  DoubleStorage(Device device, double[] data, boolean pooled) {
     super(device);
     this.data = data;
     this.pooled = pooled;

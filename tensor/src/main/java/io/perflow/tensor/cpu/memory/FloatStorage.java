@@ -21,10 +21,15 @@ public final class FloatStorage extends CpuStorage {
 
   private record Entry(Object key, Derived value, Entry next) {}
 
-  public FloatStorage(Device device, float[] data, boolean pooled) {
+  FloatStorage(Device device, float[] data, boolean pooled) {
     super(device);
     this.data = data;
     this.pooled = pooled;
+  }
+
+  /** Whether a tensor is of this type. */
+  public static boolean holds(Tensor tensor) {
+    return tensor.storage() instanceof FloatStorage;
   }
 
   public static float[] data(Tensor tensor) {
@@ -52,7 +57,7 @@ public final class FloatStorage extends CpuStorage {
     derived = new Entry(key, value, derived);
   }
 
-  /** Tells that the contents changed. */
+  @Override
   public synchronized void changed() {
     for (Entry e = derived; e != null; e = e.next()) {
       e.value().release();

@@ -3,6 +3,7 @@ package io.perflow.tensor.cpu.movement;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.MovementKernels;
 import io.perflow.tensor.cpu.loop.Axis;
 import io.perflow.tensor.cpu.loop.Ranges;
 import io.perflow.tensor.cpu.memory.CpuStorage;
@@ -11,11 +12,10 @@ import io.perflow.tensor.cpu.memory.Fresh;
 import io.perflow.tensor.cpu.memory.ScalarCopy;
 
 /** Elements moved to other places, not changed. */
-public final class ScalarMovement {
-  private ScalarMovement() {}
-
+public class ScalarMovement implements MovementKernels {
   /** Parts one after another along an axis. */
-  public static Tensor concat(Tensor[] parts, int axis) {
+  @Override
+  public Tensor concat(Tensor[] parts, int axis) {
     int total = 0;
     for (Tensor part : parts) {
       total += part.dim(axis);
@@ -31,7 +31,8 @@ public final class ScalarMovement {
   }
 
   /** x at a regular sub-grid of zeros. */
-  public static Tensor embed(Tensor x, Shape shape, int[] starts, int[] steps) {
+  @Override
+  public Tensor embed(Tensor x, Shape shape, int[] starts, int[] steps) {
     Tensor y = Fresh.like(x, shape);
     CpuStorage.of(y).fill(y.size(), 0);
     Layout part = y.layout();
@@ -43,7 +44,8 @@ public final class ScalarMovement {
   }
 
   /** Entry index[i] of an axis becomes entry i. */
-  public static Tensor gather(Tensor x, int axis, int[] index) {
+  @Override
+  public Tensor gather(Tensor x, int axis, int[] index) {
     Tensor y = Fresh.like(x, x.shape().with(axis, index.length));
     for (int i = 0; i < index.length; i++) {
       Tensor entry = x.view(x.layout().slice(axis, index[i], 1, 1));
@@ -53,7 +55,8 @@ public final class ScalarMovement {
   }
 
   /** Adds entry i of an axis to entry index[i] of zeros, in the order of i. */
-  public static Tensor scatterAdd(Tensor x, int axis, int[] index, int size) {
+  @Override
+  public Tensor scatterAdd(Tensor x, int axis, int[] index, int size) {
     Tensor y = Fresh.like(x, x.shape().with(axis, size));
     Axis from = Axis.of(x.shape(), axis); // x (outer, index.length, inner), y (outer, size, inner)
     int inner = from.inner();

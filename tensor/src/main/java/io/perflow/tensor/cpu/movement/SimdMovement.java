@@ -11,10 +11,12 @@ import io.perflow.tensor.cpu.memory.StridedCopy;
 import java.util.Arrays;
 
 /** Moving the elements of F32 tensors: joining, embedding, gathering. */
-public final class SimdMovement {
-  private SimdMovement() {}
-
-  public static Tensor concat(Tensor[] parts, int axis) {
+public final class SimdMovement extends ScalarMovement {
+  @Override
+  public Tensor concat(Tensor[] parts, int axis) {
+    if (!FloatStorage.holds(parts[0])) {
+      return super.concat(parts, axis);
+    }
     Shape shape = parts[0].shape();
     int total = 0;
     for (Tensor part : parts) {
@@ -65,7 +67,11 @@ public final class SimdMovement {
     return true;
   }
 
-  public static Tensor embed(Tensor x, Shape shape, int[] starts, int[] steps) {
+  @Override
+  public Tensor embed(Tensor x, Shape shape, int[] starts, int[] steps) {
+    if (!FloatStorage.holds(x)) {
+      return super.embed(x, shape, starts, steps);
+    }
     Layout out = Layout.ordered(shape, x.layout().order());
     Tensor y = Fresh.like(x, out);
     Arrays.fill(FloatStorage.data(y), 0, shape.size(), 0f);
@@ -77,7 +83,11 @@ public final class SimdMovement {
     return y;
   }
 
-  public static Tensor gather(Tensor x, int axis, int[] index) {
+  @Override
+  public Tensor gather(Tensor x, int axis, int[] index) {
+    if (!FloatStorage.holds(x)) {
+      return super.gather(x, axis, index);
+    }
     Tensor in = contiguous(x);
     Tensor y = Fresh.like(x, Layout.contiguous(x.shape().with(axis, index.length)));
     int inner = inner(x.shape(), axis);
@@ -94,7 +104,11 @@ public final class SimdMovement {
     return y;
   }
 
-  public static Tensor scatterAdd(Tensor x, int axis, int[] index, int size) {
+  @Override
+  public Tensor scatterAdd(Tensor x, int axis, int[] index, int size) {
+    if (!FloatStorage.holds(x)) {
+      return super.scatterAdd(x, axis, index, size);
+    }
     Tensor in = contiguous(x);
     Tensor y = Fresh.like(x, Layout.contiguous(x.shape().with(axis, size)));
     int inner = inner(x.shape(), axis);

@@ -2,6 +2,7 @@ package io.perflow.tensor.cpu.norm;
 
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.NormKernels;
 import io.perflow.tensor.cpu.loop.Parallel;
 import io.perflow.tensor.cpu.memory.Doubles;
 import io.perflow.tensor.cpu.memory.Fresh;
@@ -19,9 +20,7 @@ import java.util.List;
  * t = z (1 + scale(n, c)) + shift(n, c),  y = silu(t) or t
  * </pre>
  */
-public final class ScalarNorms {
-  private ScalarNorms() {}
-
+public class ScalarNorms implements NormKernels {
   /** The affine map of one channel of one image, identity where the spec leaves a part out. */
   private record Channel(double weight, double bias, double gain, double shift) {
     double z(double normal) {
@@ -58,7 +57,8 @@ public final class ScalarNorms {
   }
 
   /** The result, mean and r. */
-  public static Tensor[] forward(
+  @Override
+  public Tensor[] groupNorm(
       Tensor x, Tensor weight, Tensor bias, Tensor scale, Tensor shift, GroupNormSpec spec) {
     Tensor y = Fresh.like(x, x.shape());
     Tensor mean = Fresh.like(x, Shape.of(x.dim(0), spec.groups()));
@@ -126,7 +126,8 @@ public final class ScalarNorms {
    *
    * <pre>dx = r (e - mean(e) - normal mean(e normal)).</pre>
    */
-  public static Tensor[] backward(
+  @Override
+  public Tensor[] groupNormBackward(
       Tensor dy,
       Tensor x,
       Tensor weight,

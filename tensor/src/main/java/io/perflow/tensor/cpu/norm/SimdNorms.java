@@ -12,11 +12,13 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /** Group normalisation of F32 tensors. */
-public final class SimdNorms {
-  private SimdNorms() {}
-
-  public static Tensor[] groupNorm(
+public final class SimdNorms extends ScalarNorms {
+  @Override
+  public Tensor[] groupNorm(
       Tensor x, Tensor weight, Tensor bias, Tensor scale, Tensor shift, GroupNormSpec spec) {
+    if (!FloatStorage.holds(x)) {
+      return super.groupNorm(x, weight, bias, scale, shift, spec);
+    }
     Tensor in = normal(x);
     GroupNormShape shape = normShape(in, spec.groups());
     Tensor y = Fresh.like(x, denseLike(in));
@@ -41,7 +43,8 @@ public final class SimdNorms {
     return new Tensor[] {y, mean, rstd};
   }
 
-  public static Tensor[] groupNormBackward(
+  @Override
+  public Tensor[] groupNormBackward(
       Tensor dy,
       Tensor x,
       Tensor weight,
@@ -51,6 +54,9 @@ public final class SimdNorms {
       Tensor mean,
       Tensor rstd,
       GroupNormSpec spec) {
+    if (!FloatStorage.holds(x) || x.size() == 0) {
+      return super.groupNormBackward(dy, x, weight, bias, scale, shift, mean, rstd, spec);
+    }
     Tensor in = normal(x);
     Layout dense = denseLike(in);
     Tensor grad =

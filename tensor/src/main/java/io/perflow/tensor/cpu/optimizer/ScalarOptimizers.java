@@ -2,16 +2,13 @@ package io.perflow.tensor.cpu.optimizer;
 
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.AdamSpec;
+import io.perflow.tensor.backend.OptimizerKernels;
 import io.perflow.tensor.backend.SgdSpec;
 import io.perflow.tensor.cpu.loop.Ranges;
 import io.perflow.tensor.cpu.memory.CpuStorage;
-import io.perflow.tensor.cpu.memory.FloatStorage;
-import io.perflow.tensor.cpu.memory.ScalarCopy;
 
 /** Parameter updates, in place; operands are row-major and of one shape. */
-public final class ScalarOptimizers {
-  private ScalarOptimizers() {}
-
+public class ScalarOptimizers implements OptimizerKernels {
   /**
    * Adam (Kingma and Ba, 2015) or AdamW (Loshchilov and Hutter, 2019):
    *
@@ -22,7 +19,8 @@ public final class ScalarOptimizers {
    *
    * Decoupled weight decay first takes lr wd p off p; the other kind adds wd p to g.
    */
-  public static void adam(Tensor p, Tensor g, Tensor m, Tensor v, AdamSpec spec) {
+  @Override
+  public void adam(Tensor p, Tensor g, Tensor m, Tensor v, AdamSpec spec) {
     double correction1 = 1 - Math.pow(spec.beta1(), spec.step());
     double correction2 = 1 - Math.pow(spec.beta2(), spec.step());
     Slot ps = Slot.of(p);
@@ -49,13 +47,16 @@ public final class ScalarOptimizers {
             ps.set(i, value - spec.lr() * step);
           }
         });
-    changed(p, m, v);
+    ps.storage().changed();
+    ms.storage().changed();
+    vs.storage().changed();
   }
 
   /**
    * Gradient descent; with momentum mu: u = mu u + g, p = p - lr u, or lr (g + mu u) if Nesterov.
    */
-  public static void sgd(Tensor p, Tensor g, Tensor velocity, SgdSpec spec) {
+  @Override
+  public void sgd(Tensor p, Tensor g, Tensor velocity, SgdSpec spec) {
     Slot ps = Slot.of(p);
     Slot gs = Slot.of(g);
     double mu = spec.momentum();
@@ -75,14 +76,15 @@ public final class ScalarOptimizers {
             ps.set(i, value - spec.lr() * step);
           }
         });
-    changed(p);
+    ps.storage().changed();
     if (mu != 0) {
-      changed(velocity);
+      us.storage().changed();
     }
   }
 
   /** average = decay average + (1 - decay) p. */
-  public static void ema(Tensor average, Tensor p, double decay) {
+  @Override
+  public void ema(Tensor average, Tensor p, double decay) {
     Slot as = Slot.of(average);
     Slot ps = Slot.of(p);
     Ranges.run(
@@ -93,22 +95,7 @@ public final class ScalarOptimizers {
             as.set(i, decay * as.get(i) + (1 - decay) * ps.get(i));
           }
         });
-    changed(average);
-  }
-
-  /** target = source. */
-  public static void assign(Tensor target, Tensor source) {
-    ScalarCopy.into(target, source);
-    changed(target);
-  }
-
-  /** Tells storages that what kernels derived from their contents is stale. */
-  static void changed(Tensor... tensors) {
-    for (Tensor tensor : tensors) {
-      if (tensor.storage() instanceof FloatStorage floats) {
-        floats.changed();
-      }
-    }
+    as.storage().changed();
   }
 
   /** Element i of a row-major tensor. */

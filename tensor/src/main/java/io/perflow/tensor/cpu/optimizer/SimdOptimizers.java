@@ -6,10 +6,13 @@ import io.perflow.tensor.backend.SgdSpec;
 import io.perflow.tensor.cpu.memory.FloatStorage;
 
 /** Optimiser steps on row-major F32 tensors, in place. */
-public final class SimdOptimizers {
-  private SimdOptimizers() {}
-
-  public static void adam(Tensor p, Tensor g, Tensor m, Tensor v, AdamSpec spec) {
+public final class SimdOptimizers extends ScalarOptimizers {
+  @Override
+  public void adam(Tensor p, Tensor g, Tensor m, Tensor v, AdamSpec spec) {
+    if (!FloatStorage.holds(p)) {
+      super.adam(p, g, m, v, spec);
+      return;
+    }
     float[] parameter = FloatStorage.data(p);
     float lr = (float) spec.lr();
     float beta1 = (float) spec.beta1();
@@ -57,7 +60,12 @@ public final class SimdOptimizers {
     ((FloatStorage) p.storage()).changed();
   }
 
-  public static void sgd(Tensor p, Tensor g, Tensor velocity, SgdSpec spec) {
+  @Override
+  public void sgd(Tensor p, Tensor g, Tensor velocity, SgdSpec spec) {
+    if (!FloatStorage.holds(p)) {
+      super.sgd(p, g, velocity, spec);
+      return;
+    }
     Optimizers.sgd(
         FloatStorage.data(p),
         at(p),
@@ -75,7 +83,12 @@ public final class SimdOptimizers {
     ((FloatStorage) p.storage()).changed();
   }
 
-  public static void ema(Tensor average, Tensor p, double decay) {
+  @Override
+  public void ema(Tensor average, Tensor p, double decay) {
+    if (!FloatStorage.holds(p)) {
+      super.ema(average, p, decay);
+      return;
+    }
     Optimizers.ema(
         FloatStorage.data(average),
         at(average),

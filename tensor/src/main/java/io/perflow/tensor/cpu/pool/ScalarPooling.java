@@ -3,6 +3,7 @@ package io.perflow.tensor.cpu.pool;
 import io.perflow.tensor.Pool2dSpec;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.PoolKernels;
 import io.perflow.tensor.cpu.loop.Parallel;
 import io.perflow.tensor.cpu.loop.Ranges;
 import io.perflow.tensor.cpu.memory.Doubles;
@@ -11,15 +12,14 @@ import io.perflow.tensor.cpu.reduce.ScalarReductions;
 import java.util.Arrays;
 
 /** Pooling and up-sampling of images (n, c, h, w), one plane (h, w) at a time. */
-public final class ScalarPooling {
-  private ScalarPooling() {}
-
+public class ScalarPooling implements PoolKernels {
   private static int planes(Shape images) {
     return images.dim(0) * images.dim(1);
   }
 
   /** Largest of each window and its position h * w index; the first of equals, NaN above all. */
-  public static Tensor[] maxPool(Tensor x, Pool2dSpec spec) {
+  @Override
+  public Tensor[] maxPool2d(Tensor x, Pool2dSpec spec) {
     int h = x.dim(2);
     int w = x.dim(3);
     int oh = spec.outH(h);
@@ -53,7 +53,8 @@ public final class ScalarPooling {
   }
 
   /** Each gradient added to the position that won. */
-  public static Tensor maxPoolBackward(Tensor dy, Tensor positions, Shape inputShape) {
+  @Override
+  public Tensor maxPool2dBackward(Tensor dy, Tensor positions, Shape inputShape) {
     Tensor dx = Fresh.like(dy, inputShape);
     int from = dy.dim(2) * dy.dim(3);
     int to = inputShape.dim(2) * inputShape.dim(3);
@@ -73,7 +74,8 @@ public final class ScalarPooling {
   }
 
   /** Mean of each window. */
-  public static Tensor avgPool(Tensor x, Pool2dSpec spec) {
+  @Override
+  public Tensor avgPool2d(Tensor x, Pool2dSpec spec) {
     int h = x.dim(2);
     int w = x.dim(3);
     int oh = spec.outH(h);
@@ -95,7 +97,8 @@ public final class ScalarPooling {
   }
 
   /** Each gradient spread evenly over its window. */
-  public static Tensor avgPoolBackward(Tensor dy, Pool2dSpec spec, Shape inputShape) {
+  @Override
+  public Tensor avgPool2dBackward(Tensor dy, Pool2dSpec spec, Shape inputShape) {
     Tensor dx = Fresh.like(dy, inputShape);
     int h = inputShape.dim(2);
     int w = inputShape.dim(3);
@@ -132,7 +135,8 @@ public final class ScalarPooling {
   }
 
   /** Every pixel factor x factor times. */
-  public static Tensor upsample(Tensor x, int factor) {
+  @Override
+  public Tensor upsampleNearest(Tensor x, int factor) {
     int w = x.dim(3);
     int rows = planes(x.shape()) * x.dim(2);
     Shape wide = Shape.of(x.dim(0), x.dim(1), x.dim(2) * factor, w * factor);
@@ -154,7 +158,8 @@ public final class ScalarPooling {
   }
 
   /** Sum over each factor x factor block. */
-  public static Tensor upsampleBackward(Tensor dy, int factor) {
+  @Override
+  public Tensor upsampleNearestBackward(Tensor dy, int factor) {
     int h = dy.dim(2) / factor;
     int w = dy.dim(3) / factor;
     Tensor dx = Fresh.like(dy, Shape.of(dy.dim(0), dy.dim(1), h, w));

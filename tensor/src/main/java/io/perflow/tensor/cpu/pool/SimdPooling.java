@@ -16,10 +16,12 @@ import java.util.Arrays;
  * channels of a pixel and have no dependence between them, which the compiler turns into vectors by
  * itself.
  */
-public final class SimdPooling {
-  private SimdPooling() {}
-
-  public static Tensor[] maxPool2d(Tensor x, Pool2dSpec spec) {
+public final class SimdPooling extends ScalarPooling {
+  @Override
+  public Tensor[] maxPool2d(Tensor x, Pool2dSpec spec) {
+    if (!FloatStorage.holds(x)) {
+      return super.maxPool2d(x, spec);
+    }
     Tensor in = pixels(x);
     Shape s = x.shape();
     Shape out = Shape.of(s.dim(0), s.dim(1), spec.outH(s.dim(2)), spec.outW(s.dim(3)));
@@ -53,7 +55,11 @@ public final class SimdPooling {
     return new Tensor[] {y, positions};
   }
 
-  public static Tensor maxPool2dBackward(Tensor dy, Tensor positions, Shape inputShape) {
+  @Override
+  public Tensor maxPool2dBackward(Tensor dy, Tensor positions, Shape inputShape) {
+    if (!FloatStorage.holds(dy)) {
+      return super.maxPool2dBackward(dy, positions, inputShape);
+    }
     Tensor g = pixels(dy);
     Tensor p = pixels(positions);
     Tensor dx = images(dy, inputShape);
@@ -75,7 +81,11 @@ public final class SimdPooling {
     return dx;
   }
 
-  public static Tensor avgPool2d(Tensor x, Pool2dSpec spec) {
+  @Override
+  public Tensor avgPool2d(Tensor x, Pool2dSpec spec) {
+    if (!FloatStorage.holds(x)) {
+      return super.avgPool2d(x, spec);
+    }
     Tensor in = pixels(x);
     Shape s = x.shape();
     Shape out = Shape.of(s.dim(0), s.dim(1), spec.outH(s.dim(2)), spec.outW(s.dim(3)));
@@ -97,7 +107,11 @@ public final class SimdPooling {
     return y;
   }
 
-  public static Tensor avgPool2dBackward(Tensor dy, Pool2dSpec spec, Shape inputShape) {
+  @Override
+  public Tensor avgPool2dBackward(Tensor dy, Pool2dSpec spec, Shape inputShape) {
+    if (!FloatStorage.holds(dy)) {
+      return super.avgPool2dBackward(dy, spec, inputShape);
+    }
     Tensor g = pixels(dy);
     Tensor dx = images(dy, inputShape);
     float[] grad = FloatStorage.data(g);
@@ -142,7 +156,11 @@ public final class SimdPooling {
         });
   }
 
-  public static Tensor upsampleNearest(Tensor x, int factor) {
+  @Override
+  public Tensor upsampleNearest(Tensor x, int factor) {
+    if (!FloatStorage.holds(x)) {
+      return super.upsampleNearest(x, factor);
+    }
     Tensor in = pixels(x);
     Shape s = x.shape();
     int h = s.dim(2);
@@ -167,7 +185,11 @@ public final class SimdPooling {
     return y;
   }
 
-  public static Tensor upsampleNearestBackward(Tensor dy, int factor) {
+  @Override
+  public Tensor upsampleNearestBackward(Tensor dy, int factor) {
+    if (!FloatStorage.holds(dy)) {
+      return super.upsampleNearestBackward(dy, factor);
+    }
     Tensor in = pixels(dy);
     Shape s = dy.shape();
     int h = s.dim(2) / factor;

@@ -2,6 +2,7 @@ package io.perflow.tensor.cpu.reduce;
 
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.ReduceKernels;
 import io.perflow.tensor.cpu.loop.Axis;
 import io.perflow.tensor.cpu.loop.Ranges;
 import io.perflow.tensor.cpu.memory.Doubles;
@@ -9,11 +10,10 @@ import io.perflow.tensor.cpu.memory.Fresh;
 import io.perflow.tensor.op.ReduceKind;
 
 /** Many numbers to one: sums in double, in row-major order of the reduced axes. */
-public final class ScalarReductions {
-  private ScalarReductions() {}
-
+public class ScalarReductions implements ReduceKernels {
   /** Sum, largest or smallest over sorted axes. */
-  public static Tensor reduce(ReduceKind kind, Tensor x, int[] axes, boolean keep) {
+  @Override
+  public Tensor reduce(ReduceKind kind, Tensor x, int[] axes, boolean keep) {
     Tensor y = Fresh.like(x, x.shape().reduce(axes, keep));
     int results = y.size();
     int count = count(x.shape(), axes);
@@ -78,7 +78,8 @@ public final class ScalarReductions {
   }
 
   /** Position of the first largest along an axis; a NaN is larger than any number. */
-  public static Tensor argmax(Tensor x, int axis, boolean keep) {
+  @Override
+  public Tensor argmax(Tensor x, int axis, boolean keep) {
     int[] axes = {axis};
     Tensor y = Fresh.like(x, x.shape().reduce(axes, keep));
     int n = x.dim(axis);
@@ -108,7 +109,8 @@ public final class ScalarReductions {
   }
 
   /** Running sums along an axis. */
-  public static Tensor cumulativeSum(Tensor x, int axis) {
+  @Override
+  public Tensor cumulativeSum(Tensor x, int axis) {
     Tensor y = Fresh.like(x, x.shape());
     Axis along = Axis.of(x.shape(), axis);
     int n = along.n();

@@ -15,11 +15,13 @@ import java.util.function.IntConsumer;
  * Reductions of F32 tensors. In memory order a tensor is (outer, reduced, inner): inner 1 means
  * that rows are reduced, otherwise columns are. Any other arrangement is copied into the first.
  */
-public final class SimdReductions {
-  private SimdReductions() {}
-
+public final class SimdReductions extends ScalarReductions {
   /** Reduces a tensor that is not empty over sorted axes. */
-  public static Tensor reduce(ReduceKind kind, Tensor x, int[] axes, boolean keep) {
+  @Override
+  public Tensor reduce(ReduceKind kind, Tensor x, int[] axes, boolean keep) {
+    if (!FloatStorage.holds(x) || x.size() == 0) {
+      return super.reduce(kind, x, axes, keep);
+    }
     Shape shape = x.shape();
     boolean[] reduced = new boolean[shape.rank()];
     for (int axis : axes) {
@@ -39,7 +41,11 @@ public final class SimdReductions {
     return keep ? y : y.view(dropAxes(keptLayout, reduced));
   }
 
-  public static Tensor argmax(Tensor x, int axis, boolean keep) {
+  @Override
+  public Tensor argmax(Tensor x, int axis, boolean keep) {
+    if (!FloatStorage.holds(x) || x.size() == 0) {
+      return super.argmax(x, axis, keep);
+    }
     boolean[] reduced = new boolean[x.rank()];
     reduced[axis] = true;
     Tensor in = keptFirst(x, reduced);
@@ -56,7 +62,11 @@ public final class SimdReductions {
     return y;
   }
 
-  public static Tensor cumulativeSum(Tensor x, int axis) {
+  @Override
+  public Tensor cumulativeSum(Tensor x, int axis) {
+    if (!FloatStorage.holds(x) || x.size() == 0) {
+      return super.cumulativeSum(x, axis);
+    }
     int[] order = new int[x.rank()]; // the axis first, so that each step adds whole rows
     order[0] = axis;
     for (int a = 0, next = 1; a < x.rank(); a++) {

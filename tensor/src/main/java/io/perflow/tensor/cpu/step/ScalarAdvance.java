@@ -3,6 +3,8 @@ package io.perflow.tensor.cpu.step;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.ReduceKernels;
+import io.perflow.tensor.backend.StepKernels;
 import io.perflow.tensor.cpu.loop.Walk;
 import io.perflow.tensor.cpu.memory.CpuStorage;
 import io.perflow.tensor.cpu.memory.Fresh;
@@ -13,16 +15,17 @@ import io.perflow.tensor.op.ReduceKind;
  * x + weight (d - share mean(d)), d = to - from where free, else 0: one loop before the sum and one
  * after.
  */
-public final class ScalarAdvance {
-  private ScalarAdvance() {}
+public class ScalarAdvance implements StepKernels {
+  private static final ReduceKernels REDUCTIONS = new ScalarReductions();
 
-  public static Tensor advance(
+  @Override
+  public Tensor advance(
       Tensor x, Tensor to, Tensor from, Tensor free, Tensor share, int[] axes, double weight) {
     if (axes.length == 0) {
       return map(to, v -> v[0] + weight * (v[3] != 0 ? v[1] - v[2] : 0), x, to, from, free);
     }
     Tensor d = map(to, v -> v[2] != 0 ? v[0] - v[1] : 0, to, from, free);
-    Tensor sums = ScalarReductions.reduce(ReduceKind.SUM, d, axes, true);
+    Tensor sums = REDUCTIONS.reduce(ReduceKind.SUM, d, axes, true);
     double scale = (double) sums.size() / Math.max(1, d.size());
     return map(to, v -> v[0] + weight * (v[1] - v[2] * (v[3] * scale)), x, d, share, sums);
   }

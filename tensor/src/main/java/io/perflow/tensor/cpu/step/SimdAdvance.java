@@ -21,11 +21,13 @@ import jdk.incubator.vector.FloatVector;
  * one mean, or any stretch when there is none; its directions are written to where the result goes,
  * summed while they are in the cache, and replaced by the result.
  */
-public final class SimdAdvance {
-  private SimdAdvance() {}
-
-  public static Tensor advance(
+public final class SimdAdvance extends ScalarAdvance {
+  @Override
+  public Tensor advance(
       Tensor x, Tensor to, Tensor from, Tensor free, Tensor share, int[] axes, double weight) {
+    if (!FloatStorage.holds(to) || to.size() == 0) {
+      return super.advance(x, to, from, free, share, axes, weight);
+    }
     Shape shape = to.shape();
     // row-major, but the values of a mean side by side
     int[] order = ScalarReductions.reducedLast(shape.rank(), axes);

@@ -1,9 +1,7 @@
-package io.perflow.tensor.cpu;
+package io.perflow.tensor.cpu.gemm;
 
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.cpu.gemm.DoubleMatrix;
-import io.perflow.tensor.cpu.gemm.ScalarGemm;
 import io.perflow.tensor.cpu.loop.Ranges;
 import io.perflow.tensor.cpu.memory.Fresh;
 import io.perflow.tensor.cpu.memory.ScalarCopy;
@@ -24,7 +22,7 @@ public final class Triangular {
 
   /** Whether these routines can read a tensor: one in the memory of the CPU. */
   public static boolean reads(Tensor x) {
-    return x.device().backend() instanceof ScalarBackend;
+    return x.device().backend().gemm() instanceof ScalarGemm;
   }
 
   /**
@@ -48,7 +46,7 @@ public final class Triangular {
             }
           }
         });
-    factorize(backend(a), l, 0);
+    factorize(products(a), l, 0);
     for (int r = 0; r < n; r++) { // the products also wrote above the diagonal
       Arrays.fill(l.data(), l.at(r, r) + 1, l.at(r, 0) + n, 0);
     }
@@ -58,7 +56,7 @@ public final class Triangular {
   /** L⁻¹ b for a lower triangular L (n, n) and b (n, m), both F64. */
   public static Tensor lower(Tensor l, Tensor b) {
     Tensor x = copy(b);
-    solve(backend(l), DoubleMatrix.of(l), DoubleMatrix.of(x));
+    solve(products(l), DoubleMatrix.of(l), DoubleMatrix.of(x));
     return x;
   }
 
@@ -67,12 +65,12 @@ public final class Triangular {
     Tensor x = copy(b);
     // Counted from the last row and column, L' is lower triangular.
     DoubleMatrix flipped = DoubleMatrix.of(l).flipped().transposed().flipped();
-    solve(backend(l), flipped, DoubleMatrix.of(x).flipped());
+    solve(products(l), flipped, DoubleMatrix.of(x).flipped());
     return x;
   }
 
-  private static ScalarBackend backend(Tensor x) {
-    return (ScalarBackend) x.device().backend();
+  private static ScalarGemm products(Tensor x) {
+    return (ScalarGemm) x.device().backend().gemm();
   }
 
   private static Tensor copy(Tensor x) {
@@ -80,7 +78,7 @@ public final class Triangular {
   }
 
   /** Replaces the lower triangle of a by its factor; {@code first} is the number of its row 0. */
-  private static void factorize(ScalarBackend backend, DoubleMatrix a, int first) {
+  private static void factorize(ScalarGemm products, DoubleMatrix a, int first) {
     int n = a.rows();
     if (n <= LEAF) {
       factorizeLeaf(a, first);
@@ -91,10 +89,10 @@ public final class Triangular {
     DoubleMatrix top = a.block(0, half, 0, half);
     DoubleMatrix left = a.block(half, rest, 0, half);
     DoubleMatrix corner = a.block(half, rest, half, rest);
-    factorize(backend, top, first);
-    solve(backend, top, left.transposed()); // left = left L'⁻¹
-    subtractSquare(backend, left, corner);
-    factorize(backend, corner, first + half);
+    factorize(products, top, first);
+    solve(products, top, left.transposed()); // left = left L'⁻¹
+    subtractSquare(products, left, corner);
+    factorize(products, corner, first + half);
   }
 
   private static void factorizeLeaf(DoubleMatrix a, int first) {
@@ -120,23 +118,23 @@ public final class Triangular {
   }
 
   /** The lower triangle of c -= x x'. */
-  private static void subtractSquare(ScalarBackend backend, DoubleMatrix x, DoubleMatrix c) {
+  private static void subtractSquare(ScalarGemm products, DoubleMatrix x, DoubleMatrix c) {
     int n = c.rows();
     if (n <= 8 * LEAF) { // half of the product is waste, but a small part of the whole
-      backend.addProduct(-1, x, x.transposed(), c);
+      products.addProduct(-1, x, x.transposed(), c);
       return;
     }
     int half = half(n);
     int rest = n - half;
     DoubleMatrix upper = x.block(0, half, 0, x.cols());
     DoubleMatrix lower = x.block(half, rest, 0, x.cols());
-    subtractSquare(backend, upper, c.block(0, half, 0, half));
-    backend.addProduct(-1, lower, upper.transposed(), c.block(half, rest, 0, half));
-    subtractSquare(backend, lower, c.block(half, rest, half, rest));
+    subtractSquare(products, upper, c.block(0, half, 0, half));
+    products.addProduct(-1, lower, upper.transposed(), c.block(half, rest, 0, half));
+    subtractSquare(products, lower, c.block(half, rest, half, rest));
   }
 
   /** Replaces b by L⁻¹ b; l is read in its lower triangle only. */
-  private static void solve(ScalarBackend backend, DoubleMatrix l, DoubleMatrix b) {
+  private static void solve(ScalarGemm products, DoubleMatrix l, DoubleMatrix b) {
     int n = l.rows();
     if (n <= LEAF) {
       // Each column of b is a system of its own.
@@ -147,9 +145,9 @@ public final class Triangular {
     int rest = n - half;
     DoubleMatrix known = b.block(0, half, 0, b.cols());
     DoubleMatrix unknown = b.block(half, rest, 0, b.cols());
-    solve(backend, l.block(0, half, 0, half), known);
-    backend.addProduct(-1, l.block(half, rest, 0, half), known, unknown);
-    solve(backend, l.block(half, rest, half, rest), unknown);
+    solve(products, l.block(0, half, 0, half), known);
+    products.addProduct(-1, l.block(half, rest, 0, half), known, unknown);
+    solve(products, l.block(half, rest, half, rest), unknown);
   }
 
   private static void solveLeaf(DoubleMatrix l, DoubleMatrix b) {
