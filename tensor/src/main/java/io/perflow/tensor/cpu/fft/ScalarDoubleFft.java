@@ -4,10 +4,10 @@ import io.perflow.tensor.cpu.fft.FftPlan.Pass;
 import io.perflow.tensor.cpu.fft.FftPlan.Table;
 import io.perflow.tensor.cpu.memory.Buffers;
 
-/** The loops of the Fourier transforms in plain Java: the definition of the result for doubles. */
+/** The loops of the Fourier transforms in plain Java: the definition of the result. */
 final class ScalarDoubleFft extends FftKernel<double[]> {
   /** Rows (cos, sin) of 2 pi k / r at [r][2k], for the radices of a plan. */
-  static final double[][] ROOTS = new double[9][];
+  private static final double[][] ROOTS = new double[9][];
 
   static {
     for (int r = 2; r < ROOTS.length; r++) {

@@ -9,10 +9,12 @@ import io.perflow.tensor.cpu.vector.FloatTranspose;
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 
-/** The loops of the Fourier transforms on the Vector API, for floats. */
+/**
+ * The loops of the Fourier transforms on the Vector API, for floats. Those over single columns are
+ * plain.
+ */
 final class VectorFloatFft extends FftKernel<float[]> {
   private static final int W = F.length();
-  private static final ScalarFloatFft SCALAR = new ScalarFloatFft();
 
   // One row of factors 1 for the last passes of those radices that have no method without factors.
   private static final float[] ONES = ones();
@@ -236,12 +238,37 @@ final class VectorFloatFft extends FftKernel<float[]> {
 
   @Override
   void splitEdges(int rows, int m, Planes<float[]> y) {
-    SCALAR.splitEdges(rows, m, y);
+    float[] a = y.data();
+    for (int k = 0; 2 * k <= rows; k++) {
+      int low = k * y.stride();
+      int high = (k == 0 ? 0 : rows - k) * y.stride();
+      double lr = a[y.re() + low];
+      double li = a[y.im() + low];
+      double hr = a[y.re() + high];
+      double hi = a[y.im() + high];
+      a[y.re() + low] = a[y.re() + high] = (float) (0.5 * (lr + hr));
+      a[y.im() + low] = (float) (0.5 * (li - hi));
+      a[y.im() + high] = (float) (0.5 * (hi - li));
+      a[y.re() + low + m] = a[y.re() + high + m] = (float) (0.5 * (li + hi));
+      a[y.im() + low + m] = (float) (0.5 * (hr - lr));
+      a[y.im() + high + m] = (float) (0.5 * (lr - hr));
+    }
   }
 
   @Override
   void joinEdges(int rows, int m, Planes<float[]> x, Planes<float[]> y) {
-    SCALAR.joinEdges(rows, m, x, y);
+    float[] in = x.data();
+    float[] out = y.data();
+    for (int k = 0; k < rows; k++) {
+      int low = k * x.stride();
+      int high = (k == 0 ? 0 : rows - k) * x.stride();
+      double ar = 0.5 * (in[x.re() + low] + in[x.re() + high]);
+      double ai = 0.5 * (in[x.im() + low] - in[x.im() + high]);
+      double br = 0.5 * (in[x.re() + low + m] + in[x.re() + high + m]);
+      double bi = 0.5 * (in[x.im() + low + m] - in[x.im() + high + m]);
+      out[y.re() + k * y.stride()] = (float) (ar - bi);
+      out[y.im() + k * y.stride()] = (float) (ai + br);
+    }
   }
 
   private static float[] ones() {
