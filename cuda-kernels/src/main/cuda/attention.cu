@@ -1,5 +1,5 @@
 // Attention softmax(scale q k') v without keeping the scores, and its gradients; matches
-// ScalarLinear.attention (Dao et al., "FlashAttention", 2022).
+// ScalarAttention (Dao et al., "FlashAttention", 2022).
 //
 // q (b, h, lq, d), k (b, h, lk, d), v (b, h, lk, dv) with any strides; y (b, h, lq, dv) and
 // logSumExp (b, h, lq) row-major. d and dv are at most WIDTH, the rest of a row being zeros.

@@ -1,4 +1,4 @@
-// Matrix products, batched and broadcast; matches ScalarLinear.matmul.
+// Matrix products, batched and broadcast; matches ScalarGemm.
 //
 // Grid: x tiles of rows, y tiles of columns, z at most as many blocks as there are products. Block:
 // THREADS of the tile. `batch` walks over the products: where each begins in c, a and b.

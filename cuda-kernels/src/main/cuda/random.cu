@@ -1,9 +1,9 @@
 // flags: -fmad=false
 //
-// Random numbers by counting, the same bits as io.perflow.tensor.cpu.Philox on the CPU: Philox
-// 4x32-10 (Salmon, Moraes, Dror and Shaw, SC 2011), and normal numbers by Box and Muller with
-// logarithm, sine and cosine made of operations that IEEE 754 defines to the last bit. Nothing here
-// may be contracted by the compiler: fused multiply-adds are where they are written.
+// Random numbers by counting, the same bits as io.perflow.tensor.cpu.random.Philox on the CPU:
+// Philox 4x32-10 (Salmon, Moraes, Dror and Shaw, SC 2011), and normal numbers by Box and Muller
+// with logarithm, sine and cosine made of operations that IEEE 754 defines to the last bit. Nothing
+// here may be contracted by the compiler: fused multiply-adds are where they are written.
 //
 // A thread makes the two numbers of one counter. Grid: any number of blocks of any size.
 #include "walk.cuh"

@@ -1,7 +1,7 @@
 // flags: -fmad=false
 //
 // Softmax along rows and what attention needs of it when its scores are kept whole; matches
-// ScalarLinear. Rows of n neighbours, a warp for each.
+// ScalarAttention. Rows of n neighbours, a warp for each.
 // Grid: as many blocks as cover one warp for each row, or fewer. Block: a multiple of 32 threads.
 #include "warp.cuh"
 

@@ -1,6 +1,7 @@
 package io.perflow;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -53,6 +54,23 @@ class ArchitectureTest {
   @Test
   void theIncubatorModuleStaysInTheCpuBackend() {
     keptIn("io.perflow.tensor.cpu..", "jdk.incubator.vector..").check(PROJECT);
+  }
+
+  @Test
+  void theCpuBackendIsUsedInItsModuleOnly() {
+    keptIn("io.perflow.tensor..", "io.perflow.tensor.cpu..").check(PROJECT);
+  }
+
+  @Test
+  void familiesOfKernelsDoNotDependOnEachOtherInCircles() {
+    slices().matching("io.perflow.tensor.cpu.(*)").should().beFreeOfCycles().check(PROJECT);
+    noClasses()
+        .that()
+        .resideInAPackage("io.perflow.tensor.cpu.*")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("io.perflow.tensor.cpu")
+        .check(PROJECT);
   }
 
   @Test

@@ -59,7 +59,7 @@ public final class GradCheck {
       Arrays.setAll(analytic, i -> new double[inputs[i].size()]);
       return;
     }
-    Tensor seed = y.device().backend().upload(weights, y.shape());
+    Tensor seed = y.device().backend().memory().upload(weights, y.shape());
     Gradients gradients = tape.gradients(y, seed);
     Arrays.setAll(analytic, i -> gradients.of(inputs[i]).toDoubles());
   }
@@ -176,7 +176,7 @@ public final class GradCheck {
     }
     try (Scope _ = Scope.open()) {
       Tensor[] other = inputs.clone();
-      other[input] = inputs[input].device().backend().upload(data, inputs[input].shape());
+      other[input] = inputs[input].device().backend().memory().upload(data, inputs[input].shape());
       return function.apply(other).toDoubles();
     }
   }

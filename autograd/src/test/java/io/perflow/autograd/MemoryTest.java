@@ -12,7 +12,7 @@ import io.perflow.tensor.Norms;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Settings;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.cpu.Buffers;
+import io.perflow.tensor.cpu.memory.Buffers;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;

@@ -60,7 +60,7 @@ public class ConvolutionBenchmark extends OpBenchmark {
   @Benchmark
   public void backwardInput(Work work, Blackhole hole) {
     try (Scope scope = Scope.open()) {
-      Tensor fresh = w.device().backend().copy(w, w.layout());
+      Tensor fresh = w.device().backend().memory().copy(w, w.layout());
       hole.consume(new Conv2dBackwardInput(SAME, x.shape()).apply(dy, fresh));
     }
     work.gflop += 1e-9 * flops;

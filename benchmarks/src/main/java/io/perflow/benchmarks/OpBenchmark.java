@@ -47,7 +47,7 @@ public abstract class OpBenchmark {
   /** Random normal images (n, c, h, w) that lie channels last, as the CPU backend keeps them. */
   protected final Tensor images(int... shape) {
     Tensor x = normal(shape);
-    return x.device().backend().copy(x, Layout.channelsLast(x.shape()));
+    return x.device().backend().memory().copy(x, Layout.channelsLast(x.shape()));
   }
 
   /** Numbers of a parameter such as {@code 4x32x128}. */

@@ -78,7 +78,7 @@ record OpCase(String name, Runnable task) {
       Tensor g = image(rng.normal(Images.conv2d(x, w, null, spec).shape()));
       return () -> {
         // a fresh copy, because in training the weights are new at every step and packed again
-        Tensor fresh = w.device().backend().copy(w, w.layout());
+        Tensor fresh = w.device().backend().memory().copy(w, w.layout());
         new Conv2dBackwardInput(spec, x.shape()).apply(g, fresh);
         new Conv2dBackwardWeight(spec, w.shape()).apply(x, g);
       };
@@ -129,7 +129,9 @@ record OpCase(String name, Runnable task) {
     }
 
     private static Tensor image(Tensor x) {
-      return x.rank() == 4 ? x.device().backend().copy(x, Layout.channelsLast(x.shape())) : x;
+      return x.rank() == 4
+          ? x.device().backend().memory().copy(x, Layout.channelsLast(x.shape()))
+          : x;
     }
 
     private Shape shape(String field) {

@@ -4,13 +4,15 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.StepKernels;
 import io.perflow.tensor.op.BinaryKind;
 import io.perflow.tensor.op.ReduceKind;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.stream.IntStream;
 
 /** Steps of a sampler that keep values or means: {@code advance.cu}. */
-final class Advances {
+final class Advances implements StepKernels {
   private static final String FILE = "advance";
 
   // The values of a mean that one block takes; longer ones are summed by many.
@@ -21,42 +23,53 @@ final class Advances {
   private final Gpu gpu;
   private final Elementwise elementwise;
   private final Reductions reductions;
+  private final Transforms transforms;
 
-  Advances(Gpu gpu, Elementwise elementwise, Reductions reductions) {
+  Advances(Gpu gpu, Elementwise elementwise, Reductions reductions, Transforms transforms) {
     this.gpu = gpu;
     this.elementwise = elementwise;
     this.reductions = reductions;
+    this.transforms = transforms;
   }
 
   /** x + weight (d - share mean(d)) with d = to - from where free, else 0. */
-  Tensor advance(
+  @Override
+  public Tensor advance(
       Tensor x, Tensor to, Tensor from, Tensor free, Tensor share, int[] axes, double weight) {
-    if (axes.length == 0) {
-      return points(x, to, from, free, weight);
-    }
-    Tensor[] operands = {x, to, from, free, share};
-    Tensor y = gpu.fresh(to.type(), Walk.resultLayout(to.shape(), x, to));
-    Layout[] layouts = layouts(y, operands);
-    Walk reduced = Walk.single(pick(layouts, axes));
-    Walk kept = Walk.single(pick(layouts, others(to.rank(), axes)));
-    if (reduced == null || kept == null || reduced.groups() > MOST_OF_A_BLOCK) {
-      return inParts(operands, axes, weight);
-    }
-    if (y.size() == 0) {
-      return y;
-    }
-    int warps = Math.min(Grid.ceil(reduced.groups(), WARP), MOST_THREADS / WARP);
-    gpu.launch(
-        FILE,
-        "advance_rows" + Gpu.suffix(to.type()),
-        Grid.blocks(kept.groups(), 1, 1, warps * WARP),
-        a ->
-            a.tensor(y)
-                .struct(struct(operands, weight, a))
-                .number(to.type(), 1.0 / reduced.groups())
-                .walk(kept)
-                .walk(reduced));
-    return y;
+    return Temporaries.one(
+        () -> {
+          if (axes.length == 0) {
+            return points(x, to, from, free, weight);
+          }
+          Tensor[] operands = {x, to, from, free, share};
+          Tensor y = gpu.fresh(to.type(), Walk.resultLayout(to.shape(), x, to));
+          Layout[] layouts = layouts(y, operands);
+          Walk reduced = Walk.single(pick(layouts, axes));
+          Walk kept = Walk.single(pick(layouts, others(to.rank(), axes)));
+          if (reduced == null || kept == null || reduced.groups() > MOST_OF_A_BLOCK) {
+            return inParts(operands, axes, weight);
+          }
+          if (y.size() == 0) {
+            return y;
+          }
+          int warps = Math.min(Grid.ceil(reduced.groups(), WARP), MOST_THREADS / WARP);
+          gpu.launch(
+              FILE,
+              "advance_rows" + Gpu.suffix(to.type()),
+              Grid.blocks(kept.groups(), 1, 1, warps * WARP),
+              a ->
+                  a.tensor(y)
+                      .struct(struct(operands, weight, a))
+                      .number(to.type(), 1.0 / reduced.groups())
+                      .walk(kept)
+                      .walk(reduced));
+          return y;
+        });
+  }
+
+  @Override
+  public Optional<Tensor> advanceTransverse(Tensor x, Tensor v, Tensor n, double weight) {
+    return transforms.advanceTransverse(x, v, n, weight);
   }
 
   private Tensor points(Tensor x, Tensor to, Tensor from, Tensor free, double weight) {

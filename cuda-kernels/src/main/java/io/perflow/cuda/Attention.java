@@ -3,12 +3,13 @@ package io.perflow.cuda;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.AttentionKernels;
 
 /**
  * Softmax and attention: {@code softmax.cu}, {@code attention.cu}. Heads of up to 64 numbers in F32
  * never keep their scores; wider ones and F64 do, as products of matrices.
  */
-final class Attention {
+final class Attention implements AttentionKernels {
   private static final String ROWS = "softmax";
   private static final String TILES = "attention";
   private static final int TILE = 32;
@@ -16,40 +17,48 @@ final class Attention {
   private static final int WIDEST = 64;
 
   private final Gpu gpu;
-  private final Movement movement;
+  private final Memory memory;
   private final MatMul matmul;
 
-  Attention(Gpu gpu, Movement movement, MatMul matmul) {
+  Attention(Gpu gpu, Memory memory, MatMul matmul) {
     this.gpu = gpu;
-    this.movement = movement;
+    this.memory = memory;
     this.matmul = matmul;
   }
 
   /** exp(x - max) / sum along the last axis. */
-  Tensor softmax(Tensor x) {
-    Tensor from = movement.contiguous(x);
-    Tensor y = gpu.fresh(x.type(), x.shape());
-    int rows = rows(x);
-    gpu.launch(
-        ROWS,
-        "softmax" + Gpu.suffix(x.type()),
-        Grid.warps(rows),
-        a -> a.tensor(y).tensor(from).ints(rows, x.dim(-1)));
-    return y;
+  @Override
+  public Tensor softmax(Tensor x) {
+    return Temporaries.one(
+        () -> {
+          Tensor from = memory.contiguous(x);
+          Tensor y = gpu.fresh(x.type(), x.shape());
+          int rows = rows(x);
+          gpu.launch(
+              ROWS,
+              "softmax" + Gpu.suffix(x.type()),
+              Grid.warps(rows),
+              a -> a.tensor(y).tensor(from).ints(rows, x.dim(-1)));
+          return y;
+        });
   }
 
   /** y (dy - sum(y dy)) along the last axis. */
-  Tensor softmaxBackward(Tensor y, Tensor dy) {
-    Tensor weights = movement.contiguous(y);
-    Tensor grad = movement.contiguous(dy);
-    Tensor dx = gpu.fresh(y.type(), y.shape());
-    int rows = rows(y);
-    gpu.launch(
-        ROWS,
-        "softmax_grad" + Gpu.suffix(y.type()),
-        Grid.warps(rows),
-        a -> a.tensor(dx).tensor(weights).tensor(grad).ints(rows, y.dim(-1)));
-    return dx;
+  @Override
+  public Tensor softmaxBackward(Tensor y, Tensor dy) {
+    return Temporaries.one(
+        () -> {
+          Tensor weights = memory.contiguous(y);
+          Tensor grad = memory.contiguous(dy);
+          Tensor dx = gpu.fresh(y.type(), y.shape());
+          int rows = rows(y);
+          gpu.launch(
+              ROWS,
+              "softmax_grad" + Gpu.suffix(y.type()),
+              Grid.warps(rows),
+              a -> a.tensor(dx).tensor(weights).tensor(grad).ints(rows, y.dim(-1)));
+          return dx;
+        });
   }
 
   private static int rows(Tensor x) {
@@ -67,7 +76,12 @@ final class Attention {
   // ---- forward
 
   /** The result and the log-sum-exp of each row of scores. */
-  Tensor[] forward(Tensor q, Tensor k, Tensor v, double scale) {
+  @Override
+  public Tensor[] attention(Tensor q, Tensor k, Tensor v, double scale) {
+    return Temporaries.all(() -> forward(q, k, v, scale));
+  }
+
+  private Tensor[] forward(Tensor q, Tensor k, Tensor v, double scale) {
     Tensor y = gpu.fresh(q.type(), q.shape().with(3, v.dim(3)));
     Tensor logSumExp = gpu.fresh(q.type(), q.shape().remove(3));
     if (!tiled(q, v)) {
@@ -106,7 +120,7 @@ final class Attention {
         "attention_weights" + Gpu.suffix(q.type()),
         Grid.warps(rows),
         a -> a.tensor(scores).tensor(logSumExp).ints(rows, k.dim(2)));
-    return new Tensor[] {matmul.product(scores, v), logSumExp};
+    return new Tensor[] {matmul.matmul(scores, v), logSumExp};
   }
 
   private static Tensor transposed(Tensor x) {
@@ -116,11 +130,17 @@ final class Attention {
   // ---- gradients
 
   /** Gradients with respect to q, k and v. */
-  Tensor[] backward(
+  @Override
+  public Tensor[] attentionBackward(
       Tensor q, Tensor k, Tensor v, Tensor y, Tensor logSumExp, Tensor dy, double scale) {
-    Tensor out = movement.contiguous(y);
-    Tensor grad = movement.contiguous(dy);
-    Tensor logs = movement.contiguous(logSumExp);
+    return Temporaries.all(() -> backward(q, k, v, y, logSumExp, dy, scale));
+  }
+
+  private Tensor[] backward(
+      Tensor q, Tensor k, Tensor v, Tensor y, Tensor logSumExp, Tensor dy, double scale) {
+    Tensor out = memory.contiguous(y);
+    Tensor grad = memory.contiguous(dy);
+    Tensor logs = memory.contiguous(logSumExp);
     if (!tiled(q, v)) {
       return backwardByProducts(q, k, v, out, logs, grad, scale);
     }
@@ -158,7 +178,7 @@ final class Attention {
   private Tensor[] backwardByProducts(
       Tensor q, Tensor k, Tensor v, Tensor y, Tensor logSumExp, Tensor dy, double scale) {
     Tensor weights = matmul.product(q, transposed(k), scale); // scores first, weights below
-    Tensor slopes = matmul.product(dy, transposed(v)); // likewise their gradients
+    Tensor slopes = matmul.matmul(dy, transposed(v)); // likewise their gradients
     int rows = logSumExp.size();
     gpu.launch(
         ROWS,
@@ -173,9 +193,9 @@ final class Attention {
                 .ints(rows, k.dim(2), v.dim(3))
                 .number(q.type(), scale));
     return new Tensor[] {
-      matmul.product(slopes, k),
-      matmul.product(transposed(slopes), q),
-      matmul.product(transposed(weights), dy)
+      matmul.matmul(slopes, k),
+      matmul.matmul(transposed(slopes), q),
+      matmul.matmul(transposed(weights), dy)
     };
   }
 }

@@ -7,6 +7,7 @@ import io.perflow.tensor.Padding;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.ConvKernels;
 import io.perflow.tensor.op.ReduceKind;
 
 /**
@@ -14,7 +15,7 @@ import io.perflow.tensor.op.ReduceKind;
  * Images lie channels last. Filters are packed to a matrix (taps and channels, channels of the
  * result) once for as long as their numbers stay the same.
  */
-final class Convolutions {
+final class Convolutions implements ConvKernels {
   private static final String FILE = "conv";
   private static final int THREADS = 256;
   private static final int TF32_THREADS = 128;
@@ -26,20 +27,16 @@ final class Convolutions {
   private static final int SMALLEST_SPLIT = 256;
 
   private final Gpu gpu;
-  private final Movement movement;
+  private final Memory memory;
   private final Elementwise elementwise;
   private final Reductions reductions;
   private final Winograd winograd;
   private volatile ConvolutionMethod method = ConvolutionMethod.DIRECT;
 
   Convolutions(
-      Gpu gpu,
-      Movement movement,
-      Elementwise elementwise,
-      Reductions reductions,
-      Winograd winograd) {
+      Gpu gpu, Memory memory, Elementwise elementwise, Reductions reductions, Winograd winograd) {
     this.gpu = gpu;
-    this.movement = movement;
+    this.memory = memory;
     this.elementwise = elementwise;
     this.reductions = reductions;
     this.winograd = winograd;
@@ -91,7 +88,12 @@ final class Convolutions {
   // ---- forward
 
   /** y = bias + filter * x. */
-  Tensor forward(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
+  @Override
+  public Tensor conv2d(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
+    return Temporaries.one(() -> forward(x, weight, bias, spec));
+  }
+
+  private Tensor forward(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
     Shape in = x.shape();
     Shape shape =
         Shape.of(
@@ -105,7 +107,7 @@ final class Convolutions {
       boolean circularW = spec.paddingW() == Padding.CIRCULAR;
       AxisMap h = AxisMap.forward(in.dim(2), spec.strideH(), spec.padH(), circularH);
       AxisMap w = AxisMap.forward(in.dim(3), spec.strideW(), spec.padW(), circularW);
-      Tensor image = movement.channelsLast(x);
+      Tensor image = memory.channelsLast(x);
       if (method == ConvolutionMethod.WINOGRAD && Winograd.fits(weight, spec)) {
         winograd.convolve(y, image, weight, contiguous(bias), h, w, false);
       } else {
@@ -117,7 +119,7 @@ final class Convolutions {
   }
 
   private Tensor contiguous(Tensor bias) {
-    return bias == null ? null : movement.contiguous(bias);
+    return bias == null ? null : memory.contiguous(bias);
   }
 
   private void convolve(
@@ -205,7 +207,14 @@ final class Convolutions {
   // ---- adjoint in x
 
   /** x (of {@code inputShape}) from y: every product goes back to where it was read. */
-  Tensor backwardInput(Tensor dy, Tensor weight, Tensor bias, Conv2dSpec spec, Shape inputShape) {
+  @Override
+  public Tensor conv2dBackwardInput(
+      Tensor dy, Tensor weight, Tensor bias, Conv2dSpec spec, Shape inputShape) {
+    return Temporaries.one(() -> backwardInput(dy, weight, bias, spec, inputShape));
+  }
+
+  private Tensor backwardInput(
+      Tensor dy, Tensor weight, Tensor bias, Conv2dSpec spec, Shape inputShape) {
     if (inputShape.size() == 0) {
       return gpu.fresh(dy.type(), inputShape);
     }
@@ -224,7 +233,7 @@ final class Convolutions {
     Shape extended =
         Shape.of(inputShape.dim(0), inputShape.dim(1), h + 2 * marginH, w + 2 * marginW);
     Tensor x = gpu.fresh(dy.type(), Layout.channelsLast(extended));
-    Tensor image = movement.channelsLast(dy);
+    Tensor image = memory.channelsLast(dy);
     Tensor shift = contiguous(bias);
     boolean folds = marginH + marginW > 0;
     Tensor added = folds ? null : shift;
@@ -267,13 +276,18 @@ final class Convolutions {
   // ---- adjoint in the weight
 
   /** w (of {@code weightShape}) from x and y, in the memory order (kh, kw, in, out). */
-  Tensor backwardWeight(Tensor x, Tensor dy, Conv2dSpec spec, Shape weightShape) {
+  @Override
+  public Tensor conv2dBackwardWeight(Tensor x, Tensor dy, Conv2dSpec spec, Shape weightShape) {
+    return Temporaries.one(() -> backwardWeight(x, dy, spec, weightShape));
+  }
+
+  private Tensor backwardWeight(Tensor x, Tensor dy, Conv2dSpec spec, Shape weightShape) {
     Layout order = Layout.ordered(weightShape, 2, 3, 1, 0);
     if (x.size() == 0 || dy.size() == 0 || weightShape.size() == 0) {
       return gpu.constant(x.type(), weightShape, 0);
     }
-    Tensor image = movement.channelsLast(x);
-    Tensor grad = movement.channelsLast(dy);
+    Tensor image = memory.channelsLast(x);
+    Tensor grad = memory.channelsLast(dy);
     DataType type = x.type();
     int groups = spec.groups();
     int out = dy.dim(1);

@@ -1,66 +1,64 @@
 package io.perflow.cuda;
 
 import io.perflow.cuda.driver.CudaDriver;
-import io.perflow.tensor.Conv2dSpec;
-import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
-import io.perflow.tensor.Layout;
-import io.perflow.tensor.Pool2dSpec;
-import io.perflow.tensor.Scope;
-import io.perflow.tensor.Shape;
-import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.AdamSpec;
+import io.perflow.tensor.backend.AttentionKernels;
 import io.perflow.tensor.backend.Backend;
-import io.perflow.tensor.backend.SgdSpec;
-import io.perflow.tensor.backend.Storage;
-import io.perflow.tensor.op.BinaryKind;
-import io.perflow.tensor.op.GroupNormSpec;
-import io.perflow.tensor.op.ReduceKind;
-import io.perflow.tensor.op.TrigKind;
-import io.perflow.tensor.op.UnaryKind;
-import java.lang.foreign.MemorySegment;
+import io.perflow.tensor.backend.ConvKernels;
+import io.perflow.tensor.backend.ElementwiseKernels;
+import io.perflow.tensor.backend.FftKernels;
+import io.perflow.tensor.backend.GemmKernels;
+import io.perflow.tensor.backend.MemoryKernels;
+import io.perflow.tensor.backend.MovementKernels;
+import io.perflow.tensor.backend.NormKernels;
+import io.perflow.tensor.backend.OptimizerKernels;
+import io.perflow.tensor.backend.PoolKernels;
+import io.perflow.tensor.backend.RandomKernels;
+import io.perflow.tensor.backend.ReduceKernels;
+import io.perflow.tensor.backend.StepKernels;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Supplier;
 
 /**
  * Every kernel on an NVIDIA GPU, by PTX of our own through the driver: nothing but the driver is
- * needed. Each operation is a class of this package beside its {@code .cu} file; this one gives
- * them the backend's names.
+ * needed. Each family of kernels is a class of this package beside its {@code .cu} file; this one
+ * wires them together.
  *
  * <p>Calls queue work and return; only reading numbers back waits. All work of a device runs in the
  * order of the calls. Convolutions, pooling and norms keep images channels last in memory.
  */
 public final class CudaBackend implements Backend {
   private final Gpu gpu;
+  private final Memory memory;
   private final Elementwise elementwise;
   private final Movement movement;
   private final Reductions reductions;
-  private final Advances advances;
   private final MatMul matmul;
   private final Attention attention;
   private final Convolutions convolutions;
   private final Pooling pooling;
   private final Norms norms;
   private final Transforms transforms;
+  private final Advances advances;
   private final RandomNumbers random;
   private final Updates updates;
 
   private CudaBackend(Gpu gpu) {
     this.gpu = gpu;
     elementwise = new Elementwise(gpu);
-    movement = new Movement(gpu, elementwise);
-    reductions = new Reductions(gpu, movement);
-    advances = new Advances(gpu, elementwise, reductions);
-    matmul = new MatMul(gpu, movement);
-    attention = new Attention(gpu, movement, matmul);
+    memory = new Memory(gpu, elementwise);
+    movement = new Movement(gpu, memory, elementwise);
+    reductions = new Reductions(gpu, memory);
+    matmul = new MatMul(gpu, memory);
+    attention = new Attention(gpu, memory, matmul);
     Winograd winograd = new Winograd(gpu, matmul);
-    convolutions = new Convolutions(gpu, movement, elementwise, reductions, winograd);
-    pooling = new Pooling(gpu, movement, reductions);
-    norms = new Norms(gpu, movement);
-    transforms = new Transforms(gpu, movement, elementwise);
+    convolutions = new Convolutions(gpu, memory, elementwise, reductions, winograd);
+    pooling = new Pooling(gpu, memory, reductions);
+    norms = new Norms(gpu, memory);
+    transforms = new Transforms(gpu, memory, elementwise);
+    advances = new Advances(gpu, elementwise, reductions, transforms);
     random = new RandomNumbers(gpu);
-    updates = new Updates(gpu, elementwise);
+    updates = new Updates(gpu);
   }
 
   /** A device of a driver that has been initialised, under a name such as {@code cuda:0}. */
@@ -137,23 +135,6 @@ public final class CudaBackend implements Backend {
     gpu.synchronize();
   }
 
-  // What an operation makes on the way goes back to the pool when it is done.
-  private static Tensor only(Supplier<Tensor> operation) {
-    try (Scope scope = Scope.open()) {
-      return scope.keep(operation.get());
-    }
-  }
-
-  private static Tensor[] all(Supplier<Tensor[]> operation) {
-    try (Scope scope = Scope.open()) {
-      Tensor[] results = operation.get();
-      for (Tensor result : results) {
-        scope.keep(result);
-      }
-      return results;
-    }
-  }
-
   @Override
   public String describe() {
     return gpu.describe();
@@ -164,302 +145,68 @@ public final class CudaBackend implements Backend {
     return true;
   }
 
-  // ---- memory
-
   @Override
-  public Storage allocate(DataType type, int size) {
-    return gpu.storage(type, size);
+  public MemoryKernels memory() {
+    return memory;
   }
 
   @Override
-  public Tensor upload(float[] data, Shape shape) {
-    return movement.upload(data, shape);
+  public ElementwiseKernels elementwise() {
+    return elementwise;
   }
 
   @Override
-  public Tensor upload(double[] data, Shape shape) {
-    return movement.upload(data, shape);
+  public MovementKernels movement() {
+    return movement;
   }
 
   @Override
-  public float[] toFloats(Tensor x) {
-    if (x.type() == DataType.F64) {
-      return HostNumbers.floats(toDoubles(x));
-    }
-    float[] data = new float[x.size()];
-    try (Scope _ = Scope.open()) {
-      movement.download(x, MemorySegment.ofArray(data));
-    }
-    return data;
+  public ReduceKernels reduce() {
+    return reductions;
   }
 
   @Override
-  public double[] toDoubles(Tensor x) {
-    if (x.type() == DataType.F32) {
-      return HostNumbers.doubles(toFloats(x));
-    }
-    double[] data = new double[x.size()];
-    try (Scope _ = Scope.open()) {
-      movement.download(x, MemorySegment.ofArray(data));
-    }
-    return data;
+  public GemmKernels gemm() {
+    return matmul;
   }
 
   @Override
-  public Tensor fill(Shape shape, DataType type, double value) {
-    return gpu.constant(type, shape, value);
+  public AttentionKernels attention() {
+    return attention;
   }
 
   @Override
-  public Tensor copy(Tensor x, Layout target) {
-    return movement.copy(x, target);
+  public ConvKernels conv() {
+    return convolutions;
   }
 
   @Override
-  public Tensor cast(Tensor x, DataType type) {
-    return elementwise.cast(x, type);
-  }
-
-  // ---- elementwise
-
-  @Override
-  public Tensor unary(UnaryKind kind, Tensor x) {
-    return elementwise.unary(kind, x);
+  public PoolKernels pool() {
+    return pooling;
   }
 
   @Override
-  public Tensor binary(BinaryKind kind, Tensor a, Tensor b) {
-    return elementwise.binary(kind, a, b);
+  public NormKernels norm() {
+    return norms;
   }
 
   @Override
-  public Tensor where(Tensor condition, Tensor a, Tensor b) {
-    return elementwise.where(condition, a, b);
+  public FftKernels fft() {
+    return transforms;
   }
 
   @Override
-  public Tensor addScaled(Tensor a, Tensor b, double alpha) {
-    return elementwise.addScaled(a, b, alpha);
+  public RandomKernels random() {
+    return random;
   }
 
   @Override
-  public Tensor advance(
-      Tensor x, Tensor to, Tensor from, Tensor free, Tensor share, int[] axes, double weight) {
-    return only(() -> advances.advance(x, to, from, free, share, axes, weight));
-  }
-
-  // ---- reductions
-
-  @Override
-  public Tensor reduce(ReduceKind kind, Tensor x, int[] axes, boolean keep) {
-    return only(() -> reductions.reduce(kind, x, axes, keep));
+  public OptimizerKernels optimizer() {
+    return updates;
   }
 
   @Override
-  public Tensor argmax(Tensor x, int axis, boolean keep) {
-    return only(() -> reductions.argmax(x, axis, keep));
-  }
-
-  @Override
-  public Tensor cumulativeSum(Tensor x, int axis) {
-    return only(() -> reductions.cumulativeSum(x, axis));
-  }
-
-  // ---- linear algebra
-
-  @Override
-  public Tensor matmul(Tensor a, Tensor b) {
-    return only(() -> matmul.product(a, b));
-  }
-
-  @Override
-  public Tensor softmax(Tensor x) {
-    return only(() -> attention.softmax(x));
-  }
-
-  @Override
-  public Tensor softmaxBackward(Tensor y, Tensor dy) {
-    return only(() -> attention.softmaxBackward(y, dy));
-  }
-
-  @Override
-  public Tensor[] attention(Tensor q, Tensor k, Tensor v, double scale) {
-    return all(() -> attention.forward(q, k, v, scale));
-  }
-
-  @Override
-  public Tensor[] attentionBackward(
-      Tensor q, Tensor k, Tensor v, Tensor out, Tensor logSumExp, Tensor dout, double scale) {
-    return all(() -> attention.backward(q, k, v, out, logSumExp, dout, scale));
-  }
-
-  // ---- images
-
-  @Override
-  public Tensor conv2d(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
-    return only(() -> convolutions.forward(x, weight, bias, spec));
-  }
-
-  @Override
-  public Tensor conv2dBackwardInput(
-      Tensor dy, Tensor weight, Tensor bias, Conv2dSpec spec, Shape inputShape) {
-    return only(() -> convolutions.backwardInput(dy, weight, bias, spec, inputShape));
-  }
-
-  @Override
-  public Tensor conv2dBackwardWeight(Tensor x, Tensor dy, Conv2dSpec spec, Shape weightShape) {
-    return only(() -> convolutions.backwardWeight(x, dy, spec, weightShape));
-  }
-
-  @Override
-  public Tensor[] maxPool2d(Tensor x, Pool2dSpec spec) {
-    return all(() -> pooling.max(x, spec));
-  }
-
-  @Override
-  public Tensor maxPool2dBackward(Tensor dy, Tensor positions, Shape inputShape) {
-    return only(() -> pooling.maxBackward(dy, positions, inputShape));
-  }
-
-  @Override
-  public Tensor avgPool2d(Tensor x, Pool2dSpec spec) {
-    return only(() -> pooling.avg(x, spec));
-  }
-
-  @Override
-  public Tensor avgPool2dBackward(Tensor dy, Pool2dSpec spec, Shape inputShape) {
-    return only(() -> pooling.avgBackward(dy, spec, inputShape));
-  }
-
-  @Override
-  public Tensor upsampleNearest(Tensor x, int factor) {
-    return only(() -> pooling.upsample(x, factor));
-  }
-
-  @Override
-  public Tensor upsampleNearestBackward(Tensor dy, int factor) {
-    return only(() -> pooling.upsampleBackward(dy, factor));
-  }
-
-  @Override
-  public Tensor[] groupNorm(
-      Tensor x, Tensor weight, Tensor bias, Tensor scale, Tensor shift, GroupNormSpec spec) {
-    return all(() -> norms.forward(x, weight, bias, scale, shift, spec));
-  }
-
-  @Override
-  public Tensor[] groupNormBackward(
-      Tensor dy,
-      Tensor x,
-      Tensor weight,
-      Tensor bias,
-      Tensor scale,
-      Tensor shift,
-      Tensor mean,
-      Tensor rstd,
-      GroupNormSpec spec) {
-    return all(() -> norms.backward(dy, x, weight, bias, scale, shift, mean, rstd, spec));
-  }
-
-  // ---- moving elements
-
-  @Override
-  public Tensor concat(Tensor[] parts, int axis) {
-    return movement.concat(parts, axis);
-  }
-
-  @Override
-  public Tensor embed(Tensor x, Shape shape, int[] starts, int[] steps) {
-    return movement.embed(x, shape, starts, steps);
-  }
-
-  @Override
-  public Tensor gather(Tensor x, int axis, int[] index) {
-    return only(() -> movement.gather(x, axis, index));
-  }
-
-  @Override
-  public Tensor scatterAdd(Tensor x, int axis, int[] index, int size) {
-    return only(() -> movement.scatterAdd(x, axis, index, size));
-  }
-
-  // ---- Fourier
-
-  @Override
-  public Tensor fft(Tensor x, int axes, boolean inverse, double scale) {
-    return only(() -> transforms.fft(x, axes, inverse, scale));
-  }
-
-  @Override
-  public Tensor rfft(Tensor x, int axes, double scale) {
-    return only(() -> transforms.toHalfSpectrum(x, axes, scale, false));
-  }
-
-  @Override
-  public Tensor irfft(Tensor x, int[] sizes, double scale) {
-    return only(() -> transforms.toReal(x, sizes, scale, false));
-  }
-
-  @Override
-  public Tensor rfftAdjoint(Tensor x, int[] sizes, double scale) {
-    return only(() -> transforms.toReal(x, sizes, scale, true));
-  }
-
-  @Override
-  public Tensor irfftAdjoint(Tensor x, int axes, double scale) {
-    return only(() -> transforms.toHalfSpectrum(x, axes, scale, true));
-  }
-
-  @Override
-  public Tensor trig(TrigKind kind, Tensor x, int axis, double scale) {
-    return only(() -> transforms.trig(kind, x, axis, scale));
-  }
-
-  @Override
-  public Tensor complexMul(Tensor a, Tensor b, boolean conjugateB) {
-    return elementwise.complexMul(a, b, conjugateB);
-  }
-
-  @Override
-  public Tensor advanceTransverse(Tensor x, Tensor v, Tensor n, double weight) {
-    return only(
-        () -> {
-          Tensor fused = transforms.advanceTransverse(x, v, n, weight);
-          return fused != null ? fused : Backend.super.advanceTransverse(x, v, n, weight);
-        });
-  }
-
-  // ---- random numbers
-
-  @Override
-  public Tensor uniform(long key, long counter, Shape shape, DataType type) {
-    return random.uniform(key, counter, shape, type);
-  }
-
-  @Override
-  public Tensor normal(long key, long counter, Shape shape, DataType type) {
-    return random.normal(key, counter, shape, type);
-  }
-
-  // ---- in place
-
-  @Override
-  public void adam(Tensor p, Tensor g, Tensor m, Tensor v, AdamSpec spec) {
-    updates.adam(p, g, m, v, spec);
-  }
-
-  @Override
-  public void sgd(Tensor p, Tensor g, Tensor velocity, SgdSpec spec) {
-    updates.sgd(p, g, velocity, spec);
-  }
-
-  @Override
-  public void ema(Tensor average, Tensor p, double decay) {
-    updates.ema(average, p, decay);
-  }
-
-  @Override
-  public void assign(Tensor target, Tensor source) {
-    updates.assign(target, source);
+  public StepKernels step() {
+    return advances;
   }
 }

@@ -4,13 +4,14 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.ElementwiseKernels;
 import io.perflow.tensor.op.BinaryKind;
 import io.perflow.tensor.op.UnaryKind;
 import java.util.Arrays;
 import java.util.Locale;
 
 /** Functions of single elements, with broadcasting: {@code elementwise.cu}. */
-final class Elementwise {
+final class Elementwise implements ElementwiseKernels {
   private static final String FILE = "elementwise";
 
   private final Gpu gpu;
@@ -24,7 +25,8 @@ final class Elementwise {
   }
 
   /** f(x). */
-  Tensor unary(UnaryKind kind, Tensor x) {
+  @Override
+  public Tensor unary(UnaryKind kind, Tensor x) {
     Tensor y = gpu.fresh(x.type(), Walk.resultLayout(x.shape(), x));
     map("unary_" + lower(kind) + Gpu.suffix(x.type()), y, x);
     return y;
@@ -46,7 +48,8 @@ final class Elementwise {
   }
 
   /** The same elements in another type. */
-  Tensor cast(Tensor x, DataType type) {
+  @Override
+  public Tensor cast(Tensor x, DataType type) {
     Tensor y = gpu.fresh(type, Walk.resultLayout(x.shape(), x));
     String kernel = type == DataType.F32 ? "cast_f64_f32" : "cast_f32_f64";
     for (Walk walk : Walk.of(y.layout(), x.layout())) {
@@ -60,7 +63,8 @@ final class Elementwise {
   }
 
   /** f(a, b); an operand of one number goes by value. */
-  Tensor binary(BinaryKind kind, Tensor a, Tensor b) {
+  @Override
+  public Tensor binary(BinaryKind kind, Tensor a, Tensor b) {
     Shape shape = Shape.broadcast("binary", a.shape(), b.shape());
     Tensor y = gpu.fresh(a.type(), Walk.resultLayout(shape, a, b));
     Double left = CudaStorage.of(a).constant();
@@ -88,7 +92,8 @@ final class Elementwise {
   }
 
   /** a + alpha b. */
-  Tensor addScaled(Tensor a, Tensor b, double alpha) {
+  @Override
+  public Tensor addScaled(Tensor a, Tensor b, double alpha) {
     Tensor y = gpu.fresh(a.type(), Walk.resultLayout(a.shape(), a, b));
     for (Walk walk : Walk.grouped(a.type(), y.layout(), a.layout(), b.layout())) {
       gpu.launch(
@@ -106,7 +111,8 @@ final class Elementwise {
   }
 
   /** a where the condition is not zero, else b. */
-  Tensor where(Tensor condition, Tensor a, Tensor b) {
+  @Override
+  public Tensor where(Tensor condition, Tensor a, Tensor b) {
     Shape both = Shape.broadcast("where", a.shape(), b.shape());
     Shape shape = Shape.broadcast("where", condition.shape(), both);
     Tensor y = gpu.fresh(a.type(), Walk.resultLayout(shape, a, b, condition));
@@ -128,7 +134,8 @@ final class Elementwise {
   }
 
   /** Complex product over pairs in the last axis; b or its conjugate. */
-  Tensor complexMul(Tensor a, Tensor b, boolean conjugateB) {
+  @Override
+  public Tensor complexMul(Tensor a, Tensor b, boolean conjugateB) {
     Shape shape = Shape.broadcast("complex_mul", a.shape(), b.shape());
     Tensor y = gpu.fresh(a.type(), Walk.resultLayout(shape, a, b));
     Layout left = a.layout().expand(shape);

@@ -34,12 +34,12 @@ final class ImageTrials {
   private static Tensor[] bothWays(Inputs in, Conv2dSpec spec, int channels, int out) {
     Tensor x = in.normal("x", 2, channels, 9, 7);
     Tensor weight = in.normal("w", out, channels, 3, 3);
-    Tensor y = in.backend().conv2d(x, weight, in.normal("b", out), spec);
+    Tensor y = in.backend().conv().conv2d(x, weight, in.normal("b", out), spec);
     Tensor dy = in.normal("dy", y.shape().toArray());
     return new Tensor[] {
       y,
-      in.backend().conv2dBackwardInput(dy, weight, null, spec, x.shape()),
-      in.backend().conv2dBackwardWeight(x, dy, spec, weight.shape())
+      in.backend().conv().conv2dBackwardInput(dy, weight, null, spec, x.shape()),
+      in.backend().conv().conv2dBackwardWeight(x, dy, spec, weight.shape())
     };
   }
 
@@ -51,9 +51,9 @@ final class ImageTrials {
             type,
             in -> {
               Tensor x = in.normal("x", 2, 3, 9, 8);
-              Tensor[] y = in.backend().maxPool2d(x, windows);
+              Tensor[] y = in.backend().pool().maxPool2d(x, windows);
               Tensor dy = in.normal("dy", y[0].shape().toArray());
-              Tensor dx = in.backend().maxPool2dBackward(dy, y[1], x.shape());
+              Tensor dx = in.backend().pool().maxPool2dBackward(dy, y[1], x.shape());
               return new Tensor[] {y[0], y[1], dx};
             }));
     trials.add(
@@ -62,18 +62,20 @@ final class ImageTrials {
             type,
             in -> {
               Tensor x = in.normal("x", 2, 3, 9, 8);
-              Tensor y = in.backend().avgPool2d(x, windows);
+              Tensor y = in.backend().pool().avgPool2d(x, windows);
               Tensor dy = in.normal("dy", y.shape().toArray());
-              return new Tensor[] {y, in.backend().avgPool2dBackward(dy, windows, x.shape())};
+              return new Tensor[] {
+                y, in.backend().pool().avgPool2dBackward(dy, windows, x.shape())
+              };
             }));
     trials.add(
         Trial.of(
             "up-sampling",
             type,
             in -> {
-              Tensor y = in.backend().upsampleNearest(in.normal("x", 2, 3, 5, 4), 2);
+              Tensor y = in.backend().pool().upsampleNearest(in.normal("x", 2, 3, 5, 4), 2);
               Tensor dy = in.normal("dy", y.shape().toArray());
-              return new Tensor[] {y, in.backend().upsampleNearestBackward(dy, 2)};
+              return new Tensor[] {y, in.backend().pool().upsampleNearestBackward(dy, 2)};
             }));
   }
 
@@ -88,10 +90,12 @@ final class ImageTrials {
           Tensor bias = in.normal("b", 4);
           Tensor scale = in.normal("scale", 1, 4);
           Tensor shift = in.normal("shift", 1, 4);
-          Tensor[] y = in.backend().groupNorm(x, weight, bias, scale, shift, spec);
+          Tensor[] y = in.backend().norm().groupNorm(x, weight, bias, scale, shift, spec);
           Tensor dy = in.normal("dy", 1, 4, size, 90);
           Tensor[] d =
-              in.backend().groupNormBackward(dy, x, weight, bias, scale, shift, y[1], y[2], spec);
+              in.backend()
+                  .norm()
+                  .groupNormBackward(dy, x, weight, bias, scale, shift, y[1], y[2], spec);
           return new Tensor[] {y[0], y[1], y[2], d[0], d[1], d[2], d[3], d[4]};
         });
   }
@@ -109,6 +113,7 @@ final class ImageTrials {
             DataType.F32,
             in ->
                 in.backend()
+                    .conv()
                     .conv2dBackwardWeight(
                         in.normal("x", 1, 512, 4, 4),
                         in.normal("dy", 1, 512, 4, 4),
@@ -128,6 +133,7 @@ final class ImageTrials {
         DataType.F32,
         in ->
             in.backend()
+                .conv()
                 .conv2d(
                     in.normal("x", 1, channels, 13, 11),
                     in.normal("w", 20, channels, 3, 3),
@@ -141,6 +147,7 @@ final class ImageTrials {
         DataType.F32,
         in ->
             in.backend()
+                .conv()
                 .conv2d(
                     in.normal("x", 1, channels, 129, 128),
                     in.normal("w", 68, channels, 1, 1),

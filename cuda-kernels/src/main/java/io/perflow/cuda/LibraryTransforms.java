@@ -26,15 +26,15 @@ final class LibraryTransforms {
 
   private final Gpu gpu;
   private final Fft fft;
-  private final Movement movement;
+  private final Memory memory;
   private final Elementwise elementwise;
   private final Roots roots;
   private final Map<Key, Long> plans = new LinkedHashMap<>(16, 0.75f, true); // least used first
 
-  LibraryTransforms(Gpu gpu, Fft fft, Movement movement, Elementwise elementwise, Roots roots) {
+  LibraryTransforms(Gpu gpu, Fft fft, Memory memory, Elementwise elementwise, Roots roots) {
     this.gpu = gpu;
     this.fft = fft;
-    this.movement = movement;
+    this.memory = memory;
     this.elementwise = elementwise;
     this.roots = roots;
   }
@@ -118,10 +118,10 @@ final class LibraryTransforms {
 
   // Row-major and aligned to complex numbers; itself when it is.
   private Tensor dense(Tensor x) {
-    Tensor dense = movement.contiguous(x);
+    Tensor dense = memory.contiguous(x);
     return address(dense) % (2L * x.type().bytes()) == 0
         ? dense
-        : movement.copy(dense, Layout.contiguous(x.shape()));
+        : memory.copy(dense, Layout.contiguous(x.shape()));
   }
 
   private static long address(Tensor x) {

@@ -5,10 +5,11 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.GemmKernels;
 import java.util.Arrays;
 
 /** Matrix products over the last two axes, batched and broadcast: {@code matmul.cu}. */
-final class MatMul {
+final class MatMul implements GemmKernels {
   private static final String FILE = "matmul";
 
   // Tiles of C: small ones of 64 x 64, large ones of 128 x 128, doubles of 32 x 32.
@@ -22,12 +23,12 @@ final class MatMul {
   private static final int MOST_LAYERS = 65535;
 
   private final Gpu gpu;
-  private final Movement movement;
+  private final Memory memory;
   private volatile LibraryProducts library; // null for our own kernels
 
-  MatMul(Gpu gpu, Movement movement) {
+  MatMul(Gpu gpu, Memory memory) {
     this.gpu = gpu;
-    this.movement = movement;
+    this.memory = memory;
   }
 
   /** Gives products to a library from now on. */
@@ -35,9 +36,9 @@ final class MatMul {
     library = new LibraryProducts(gpu, blas);
   }
 
-  /** a b. */
-  Tensor product(Tensor a, Tensor b) {
-    return product(a, b, 1);
+  @Override
+  public Tensor matmul(Tensor a, Tensor b) {
+    return Temporaries.one(() -> product(a, b, 1));
   }
 
   /** factor a b. */
@@ -59,8 +60,8 @@ final class MatMul {
       }
       Walk walk = Walk.single(batch(c, batch), batch(left, batch), batch(right, batch));
       if (walk == null) {
-        left = movement.contiguous(a);
-        right = movement.contiguous(b);
+        left = memory.contiguous(a);
+        right = memory.contiguous(b);
         walk = Walk.single(batch(c, batch), batch(left, batch), batch(right, batch));
       }
       launch(c, left, right, factor, walk);
@@ -74,7 +75,7 @@ final class MatMul {
     int rank = x.rank();
     boolean rows = layout.stride(rank - 1) == 1 || x.dim(-1) == 1;
     boolean columns = layout.stride(rank - 2) == 1 || x.dim(-2) == 1;
-    return rows || columns ? x : movement.contiguous(x);
+    return rows || columns ? x : memory.contiguous(x);
   }
 
   // Where each matrix of the batch begins.

@@ -1,68 +1,30 @@
 package io.perflow.cuda;
 
-import io.perflow.tensor.DataType;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import java.lang.foreign.MemorySegment;
+import io.perflow.tensor.backend.MovementKernels;
 import java.util.Arrays;
 
-/** Elements moved to other places, not changed: copies, and {@code select.cu}. */
-final class Movement {
+/** Elements put elsewhere: copies into parts of a tensor, and {@code select.cu}. */
+final class Movement implements MovementKernels {
   private static final String FILE = "select";
 
   private final Gpu gpu;
+  private final Memory memory;
   private final Elementwise elementwise;
   private final Indices indices;
 
-  Movement(Gpu gpu, Elementwise elementwise) {
+  Movement(Gpu gpu, Memory memory, Elementwise elementwise) {
     this.gpu = gpu;
+    this.memory = memory;
     this.indices = new Indices(gpu);
     this.elementwise = elementwise;
   }
 
-  // ---- to and from the host
-
-  Tensor upload(float[] data, Shape shape) {
-    return upload(DataType.F32, MemorySegment.ofArray(data), shape);
-  }
-
-  Tensor upload(double[] data, Shape shape) {
-    return upload(DataType.F64, MemorySegment.ofArray(data), shape);
-  }
-
-  private Tensor upload(DataType type, MemorySegment data, Shape shape) {
-    Tensor y = gpu.fresh(type, shape);
-    gpu.upload(data.asSlice(0, (long) shape.size() * type.bytes()), CudaStorage.of(y).address());
-    return y;
-  }
-
-  /** The elements in row-major order, into a heap segment of the tensor's type. */
-  void download(Tensor x, MemorySegment to) {
-    gpu.download(contiguous(x), to);
-  }
-
-  // ---- copies
-
-  /** The same elements in new memory. */
-  Tensor copy(Tensor x, Layout target) {
-    Tensor y = gpu.fresh(x.type(), target);
-    elementwise.copy(y, x);
-    return y;
-  }
-
-  /** Row-major memory; itself when it has it. */
-  Tensor contiguous(Tensor x) {
-    return x.layout().isContiguous() ? x : copy(x, Layout.contiguous(x.shape()));
-  }
-
-  /** Memory as {@link Layout#channelsLast} has it; itself when it has it. */
-  Tensor channelsLast(Tensor x) {
-    return x.layout().isChannelsLast() ? x : copy(x, Layout.channelsLast(x.shape()));
-  }
-
   /** Parts one after another along an axis, in the memory order of the first that has one. */
-  Tensor concat(Tensor[] parts, int axis) {
+  @Override
+  public Tensor concat(Tensor[] parts, int axis) {
     int total = 0;
     for (Tensor part : parts) {
       total += part.dim(axis);
@@ -80,7 +42,8 @@ final class Movement {
   }
 
   /** x at a regular sub-grid of zeros. */
-  Tensor embed(Tensor x, Shape shape, int[] starts, int[] steps) {
+  @Override
+  public Tensor embed(Tensor x, Shape shape, int[] starts, int[] steps) {
     Tensor y = gpu.fresh(x.type(), shape);
     gpu.fill(CudaStorage.of(y).address(), x.type(), shape.size(), 0);
     Layout part = y.layout();
@@ -94,24 +57,32 @@ final class Movement {
   // ---- entries of an axis
 
   /** Entry index[i] of an axis becomes entry i. */
-  Tensor gather(Tensor x, int axis, int[] index) {
-    Shape shape = x.shape().with(axis, index.length);
-    Tensor y = gpu.fresh(x.type(), shape);
-    indices.with("gather", index, 0, () -> index, at -> select(y, x, axis, "gather", at));
-    return y;
+  @Override
+  public Tensor gather(Tensor x, int axis, int[] index) {
+    return Temporaries.one(
+        () -> {
+          Shape shape = x.shape().with(axis, index.length);
+          Tensor y = gpu.fresh(x.type(), shape);
+          indices.with("gather", index, 0, () -> index, at -> select(y, x, axis, "gather", at));
+          return y;
+        });
   }
 
   /** Adds entry i of an axis to entry index[i] of zeros. */
-  Tensor scatterAdd(Tensor x, int axis, int[] index, int size) {
-    Tensor y = gpu.fresh(x.type(), x.shape().with(axis, size));
-    long startBytes = 4L * (size + 1);
-    indices.with(
-        "scatter",
-        index,
-        size,
-        () -> turnedRound(index, size),
-        at -> select(y, x, axis, "scatter_add", at, at + startBytes));
-    return y;
+  @Override
+  public Tensor scatterAdd(Tensor x, int axis, int[] index, int size) {
+    return Temporaries.one(
+        () -> {
+          Tensor y = gpu.fresh(x.type(), x.shape().with(axis, size));
+          long startBytes = 4L * (size + 1);
+          indices.with(
+              "scatter",
+              index,
+              size,
+              () -> turnedRound(index, size),
+              at -> select(y, x, axis, "scatter_add", at, at + startBytes));
+          return y;
+        });
   }
 
   // Where the entries of each result begin, then for each result those that go there, ascending.
@@ -132,7 +103,7 @@ final class Movement {
   private void select(Tensor y, Tensor x, int axis, String kernel, long... lists) {
     Walk others = Walk.single(without(y.layout(), axis), without(x.layout(), axis));
     if (others == null) {
-      select(y, contiguous(x), axis, kernel, lists);
+      select(y, memory.contiguous(x), axis, kernel, lists);
       return;
     }
     int count = y.dim(axis);

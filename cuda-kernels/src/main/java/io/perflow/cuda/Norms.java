@@ -4,12 +4,13 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.NormKernels;
 import io.perflow.tensor.op.GroupNormSpec;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Group normalisation with what follows it, both ways: {@code norm.cu}. */
-final class Norms {
+final class Norms implements NormKernels {
   private static final String FILE = "norm";
   private static final int THREADS = 256;
 
@@ -20,11 +21,11 @@ final class Norms {
   private static final int GRAD_CHUNK = 2048;
 
   private final Gpu gpu;
-  private final Movement movement;
+  private final Memory memory;
 
-  Norms(Gpu gpu, Movement movement) {
+  Norms(Gpu gpu, Memory memory) {
     this.gpu = gpu;
-    this.movement = movement;
+    this.memory = memory;
   }
 
   /** x (n, c, pixels) with one stride for the pixels, channels or pixels innermost. */
@@ -55,7 +56,7 @@ final class Norms {
   private Image image(Tensor x) {
     int pixels = x.size() / Math.max(1, x.dim(0) * x.dim(1));
     boolean last = !x.layout().isContiguous() && x.layout().equals(channelsLast(x));
-    return new Image(last ? x : movement.contiguous(x), pixels, last);
+    return new Image(last ? x : memory.contiguous(x), pixels, last);
   }
 
   private static Layout channelsLast(Tensor x) {
@@ -70,10 +71,10 @@ final class Norms {
             || scale.layout().stride(0) == shift.layout().stride(0)
                 && scale.layout().stride(1) == shift.layout().stride(1);
     return new Tensor[] {
-      weight == null ? null : movement.contiguous(weight),
-      bias == null ? null : movement.contiguous(bias),
-      alike ? scale : movement.contiguous(scale),
-      alike ? shift : movement.contiguous(shift)
+      weight == null ? null : memory.contiguous(weight),
+      bias == null ? null : memory.contiguous(bias),
+      alike ? scale : memory.contiguous(scale),
+      alike ? shift : memory.contiguous(shift)
     };
   }
 
@@ -87,7 +88,13 @@ final class Norms {
   }
 
   /** The result, mean and 1 / sqrt(variance + eps). */
-  Tensor[] forward(
+  @Override
+  public Tensor[] groupNorm(
+      Tensor input, Tensor weight, Tensor bias, Tensor scale, Tensor shift, GroupNormSpec spec) {
+    return Temporaries.all(() -> forward(input, weight, bias, scale, shift, spec));
+  }
+
+  private Tensor[] forward(
       Tensor input, Tensor weight, Tensor bias, Tensor scale, Tensor shift, GroupNormSpec spec) {
     Image image = image(input);
     Tensor x = image.x;
@@ -143,7 +150,21 @@ final class Norms {
   }
 
   /** Gradients of x, then weight and bias if affine, then scale and shift if modulated. */
-  Tensor[] backward(
+  @Override
+  public Tensor[] groupNormBackward(
+      Tensor dy,
+      Tensor input,
+      Tensor weight,
+      Tensor bias,
+      Tensor scale,
+      Tensor shift,
+      Tensor mean,
+      Tensor rstd,
+      GroupNormSpec spec) {
+    return Temporaries.all(() -> backward(dy, input, weight, bias, scale, shift, mean, rstd, spec));
+  }
+
+  private Tensor[] backward(
       Tensor dy,
       Tensor input,
       Tensor weight,
@@ -155,18 +176,18 @@ final class Norms {
       GroupNormSpec spec) {
     Image image = image(input);
     Tensor[] maps = maps(weight, bias, scale, shift);
-    Tensor m = movement.contiguous(mean);
-    Tensor r = movement.contiguous(rstd);
+    Tensor m = memory.contiguous(mean);
+    Tensor r = memory.contiguous(rstd);
     return new Backward(image, like(dy, image), maps, m, r, spec).run();
   }
 
   // dy in the memory order of x.
   private Tensor like(Tensor dy, Image image) {
     if (!image.channelsLast) {
-      return movement.contiguous(dy);
+      return memory.contiguous(dy);
     }
     boolean same = dy.layout().equals(channelsLast(dy));
-    return same ? dy : movement.copy(dy, Layout.channelsLast(dy.shape()));
+    return same ? dy : memory.copy(dy, Layout.channelsLast(dy.shape()));
   }
 
   /** The four launches of the gradient, over the same operands. */

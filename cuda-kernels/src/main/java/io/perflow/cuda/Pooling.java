@@ -4,6 +4,7 @@ import io.perflow.tensor.Layout;
 import io.perflow.tensor.Pool2dSpec;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.PoolKernels;
 import io.perflow.tensor.op.ReduceKind;
 
 /**
@@ -11,16 +12,16 @@ import io.perflow.tensor.op.ReduceKind;
  * adjoint a sum over a view that splits them into blocks. Results lie as their operand does,
  * channels last or row-major.
  */
-final class Pooling {
+final class Pooling implements PoolKernels {
   private static final String FILE = "pool";
 
   private final Gpu gpu;
-  private final Movement movement;
+  private final Memory memory;
   private final Reductions reductions;
 
-  Pooling(Gpu gpu, Movement movement, Reductions reductions) {
+  Pooling(Gpu gpu, Memory memory, Reductions reductions) {
     this.gpu = gpu;
-    this.movement = movement;
+    this.memory = memory;
     this.reductions = reductions;
   }
 
@@ -49,7 +50,8 @@ final class Pooling {
   }
 
   /** Largest of each window and its position. */
-  Tensor[] max(Tensor x, Pool2dSpec spec) {
+  @Override
+  public Tensor[] maxPool2d(Tensor x, Pool2dSpec spec) {
     Tensor y = gpu.fresh(x.type(), like(x, pooled(x, spec)));
     Tensor positions = gpu.fresh(x.type(), y.layout());
     gpu.launch(
@@ -68,7 +70,8 @@ final class Pooling {
   }
 
   /** Each gradient added to the position that won. */
-  Tensor maxBackward(Tensor dy, Tensor positions, Shape inputShape) {
+  @Override
+  public Tensor maxPool2dBackward(Tensor dy, Tensor positions, Shape inputShape) {
     Tensor dx = gpu.fresh(dy.type(), like(dy, inputShape));
     gpu.fill(CudaStorage.of(dx).address(), dx.type(), dx.size(), 0);
     int planes = dy.dim(0) * dy.dim(1);
@@ -90,7 +93,8 @@ final class Pooling {
   }
 
   /** Mean of each window. */
-  Tensor avg(Tensor x, Pool2dSpec spec) {
+  @Override
+  public Tensor avgPool2d(Tensor x, Pool2dSpec spec) {
     Tensor y = gpu.fresh(x.type(), like(x, pooled(x, spec)));
     gpu.launch(
         FILE,
@@ -101,7 +105,8 @@ final class Pooling {
   }
 
   /** Each gradient spread evenly over its window. */
-  Tensor avgBackward(Tensor dy, Pool2dSpec spec, Shape inputShape) {
+  @Override
+  public Tensor avgPool2dBackward(Tensor dy, Pool2dSpec spec, Shape inputShape) {
     Tensor dx = gpu.fresh(dy.type(), like(dy, inputShape));
     gpu.launch(
         FILE,
@@ -118,7 +123,8 @@ final class Pooling {
   }
 
   /** Every pixel factor x factor times. */
-  Tensor upsample(Tensor x, int factor) {
+  @Override
+  public Tensor upsampleNearest(Tensor x, int factor) {
     Shape s = x.shape();
     Shape blocks = Shape.of(s.dim(0), s.dim(1), s.dim(2), factor, s.dim(3), factor);
     Layout from = x.layout();
@@ -126,12 +132,13 @@ final class Pooling {
     Shape shape = Shape.of(s.dim(0), s.dim(1), s.dim(2) * factor, s.dim(3) * factor);
     Layout target = like(x, shape);
     Tensor source = x.view(Layout.of(blocks, repeated, from.offset()));
-    Tensor y = movement.copy(source, split(target, factor));
+    Tensor y = memory.copy(source, split(target, factor));
     return y.view(target);
   }
 
   /** Sum over each factor x factor block. */
-  Tensor upsampleBackward(Tensor dy, int factor) {
+  @Override
+  public Tensor upsampleNearestBackward(Tensor dy, int factor) {
     Tensor blocks = dy.view(split(dy.layout(), factor));
     return reductions.reduce(ReduceKind.SUM, blocks, new int[] {3, 5}, false);
   }

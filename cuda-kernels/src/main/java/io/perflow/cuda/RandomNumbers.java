@@ -3,20 +3,23 @@ package io.perflow.cuda;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.RandomKernels;
 
 /** Philox, with the same bits as on the CPU: {@code random.cu}. */
-final class RandomNumbers {
+final class RandomNumbers implements RandomKernels {
   private final Gpu gpu;
 
   RandomNumbers(Gpu gpu) {
     this.gpu = gpu;
   }
 
-  Tensor uniform(long key, long counter, Shape shape, DataType type) {
+  @Override
+  public Tensor uniform(long key, long counter, Shape shape, DataType type) {
     return draw("uniform", key, counter, shape, type);
   }
 
-  Tensor normal(long key, long counter, Shape shape, DataType type) {
+  @Override
+  public Tensor normal(long key, long counter, Shape shape, DataType type) {
     return draw("normal", key, counter, shape, type);
   }
 

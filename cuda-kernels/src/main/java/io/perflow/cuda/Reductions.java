@@ -3,6 +3,7 @@ package io.perflow.cuda;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.ReduceKernels;
 import io.perflow.tensor.op.ReduceKind;
 import java.util.Arrays;
 import java.util.Locale;
@@ -12,7 +13,7 @@ import java.util.stream.IntStream;
  * Many numbers to one: {@code reduce.cu}. How a sum is cut into parts follows from the shape alone,
  * so that its bits are the same on every device.
  */
-final class Reductions {
+final class Reductions implements ReduceKernels {
   private static final String FILE = "reduce";
 
   // Elements that one warp, or one thread, takes: enough to pay for its start, few enough for many
@@ -24,21 +25,29 @@ final class Reductions {
   private static final int PART_BYTES = 16;
 
   private final Gpu gpu;
-  private final Movement movement;
+  private final Memory memory;
 
-  Reductions(Gpu gpu, Movement movement) {
+  Reductions(Gpu gpu, Memory memory) {
     this.gpu = gpu;
-    this.movement = movement;
+    this.memory = memory;
   }
 
   /** Sum, largest or smallest over sorted axes. */
-  Tensor reduce(ReduceKind kind, Tensor x, int[] axes, boolean keep) {
-    return reduce(kind.name().toLowerCase(Locale.ROOT), x, axes, keep);
+  @Override
+  public Tensor reduce(ReduceKind kind, Tensor x, int[] axes, boolean keep) {
+    return Temporaries.one(
+        () -> {
+          return reduce(kind.name().toLowerCase(Locale.ROOT), x, axes, keep);
+        });
   }
 
   /** Position of the first largest along an axis. */
-  Tensor argmax(Tensor x, int axis, boolean keep) {
-    return reduce("argmax", x, new int[] {axis}, keep);
+  @Override
+  public Tensor argmax(Tensor x, int axis, boolean keep) {
+    return Temporaries.one(
+        () -> {
+          return reduce("argmax", x, new int[] {axis}, keep);
+        });
   }
 
   private Tensor reduce(String kind, Tensor x, int[] axes, boolean keep) {
@@ -46,7 +55,7 @@ final class Reductions {
     Walk kept = Walk.single(others);
     Walk reduced = Walk.single(pick(x.layout(), axes));
     if (kept == null || reduced == null) {
-      return reduce(kind, movement.contiguous(x), axes, keep);
+      return reduce(kind, memory.contiguous(x), axes, keep);
     }
     // Results are numbered in the memory order of x, and lie in that order.
     Layout dense = Layout.ordered(others.shape(), others.order());
@@ -112,24 +121,28 @@ final class Reductions {
   }
 
   /** Running sums along an axis. */
-  Tensor cumulativeSum(Tensor x, int axis) {
-    Tensor y = gpu.fresh(x.type(), x.shape());
-    Walk lines =
-        Walk.single(Movement.without(y.layout(), axis), Movement.without(x.layout(), axis));
-    if (lines == null) {
-      return cumulativeSum(movement.contiguous(x), axis);
-    }
-    int yStride = y.layout().stride(axis);
-    boolean rows = lines.innerExtent() <= 1 || yStride < Math.abs(lines.innerStride(0));
-    gpu.launch(
-        FILE,
-        (rows ? "cumsum_rows" : "cumsum_columns") + Gpu.suffix(x.type()),
-        rows ? Grid.warps(lines.groups()) : Grid.threads(lines.groups()),
-        a ->
-            a.at(y, lines.offset(0))
-                .at(x, lines.offset(1))
-                .ints(x.dim(axis), yStride, x.layout().stride(axis))
-                .walk(lines));
-    return y;
+  @Override
+  public Tensor cumulativeSum(Tensor x, int axis) {
+    return Temporaries.one(
+        () -> {
+          Tensor y = gpu.fresh(x.type(), x.shape());
+          Walk lines =
+              Walk.single(Movement.without(y.layout(), axis), Movement.without(x.layout(), axis));
+          if (lines == null) {
+            return cumulativeSum(memory.contiguous(x), axis);
+          }
+          int yStride = y.layout().stride(axis);
+          boolean rows = lines.innerExtent() <= 1 || yStride < Math.abs(lines.innerStride(0));
+          gpu.launch(
+              FILE,
+              (rows ? "cumsum_rows" : "cumsum_columns") + Gpu.suffix(x.type()),
+              rows ? Grid.warps(lines.groups()) : Grid.threads(lines.groups()),
+              a ->
+                  a.at(y, lines.offset(0))
+                      .at(x, lines.offset(1))
+                      .ints(x.dim(axis), yStride, x.layout().stride(axis))
+                      .walk(lines));
+          return y;
+        });
   }
 }

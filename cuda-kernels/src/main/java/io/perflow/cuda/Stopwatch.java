@@ -78,7 +78,7 @@ public final class Stopwatch {
       backend.convolutions(method);
       String name = "3x3 convolution %s, %s".formatted(x.shape(), method);
       try {
-        time(name, work, FLOPS, () -> backend.conv2d(x, weight, null, spec));
+        time(name, work, FLOPS, () -> backend.conv().conv2d(x, weight, null, spec));
       } finally {
         backend.convolutions(ConvolutionMethod.DIRECT);
       }
@@ -87,36 +87,40 @@ public final class Stopwatch {
         "gradient in x",
         work,
         FLOPS,
-        () -> backend.conv2dBackwardInput(x, weight, null, spec, x.shape()));
+        () -> backend.conv().conv2dBackwardInput(x, weight, null, spec, x.shape()));
     time(
         "gradient in the weight",
         work,
         FLOPS,
-        () -> backend.conv2dBackwardWeight(x, x, spec, weight.shape()));
+        () -> backend.conv().conv2dBackwardWeight(x, x, spec, weight.shape()));
   }
 
   private void others(int extent) {
     int n = 8 * extent;
     Tensor a = normal("a", n, n);
-    time("product " + a.shape(), 2.0 * n * n * n, FLOPS, () -> backend.matmul(a, a));
+    time("product " + a.shape(), 2.0 * n * n * n, FLOPS, () -> backend.gemm().matmul(a, a));
     Tensor x = normal("x", 8, 64, extent, extent);
     double bytes = 4.0 * x.size();
-    time("sum of two " + x.shape(), 3 * bytes, BYTES, () -> backend.binary(BinaryKind.ADD, x, x));
+    time(
+        "sum of two " + x.shape(),
+        3 * bytes,
+        BYTES,
+        () -> backend.elementwise().binary(BinaryKind.ADD, x, x));
     GroupNormSpec norm = new GroupNormSpec(8, 1e-5, true, false, true);
     Tensor weight = normal("w", 64);
     time(
         "group norm and SiLU " + x.shape(),
         2 * bytes,
         BYTES,
-        () -> backend.groupNorm(x, weight, weight, null, null, norm));
+        () -> backend.norm().groupNorm(x, weight, weight, null, null, norm));
     double log = Math.log(extent * (double) extent) / Math.log(2);
-    time("rfft2 " + x.shape(), 2.5 * x.size() * log, FLOPS, () -> backend.rfft(x, 2, 1));
+    time("rfft2 " + x.shape(), 2.5 * x.size() * log, FLOPS, () -> backend.fft().rfft(x, 2, 1));
     Tensor q = normal("q", 2, 4, n / 2, 32);
     time(
         "attention " + q.shape(),
         4.0 * q.size() * n / 2,
         FLOPS,
-        () -> backend.attention(q, q, q, 0.2));
+        () -> backend.attention().attention(q, q, q, 0.2));
   }
 
   private void time(String name, double work, String unit, Runnable operation) {

@@ -5,15 +5,17 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.FftKernels;
 import io.perflow.tensor.op.TrigKind;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * Fourier, cosine and sine transforms of any length: {@code fft.cu}. Several axes are transformed
  * one after another; spectra lie row-major, (re, im) innermost. Real, cosine and sine transforms
  * are complex ones whose lines are read and written in another form.
  */
-final class Transforms {
+final class Transforms implements FftKernels {
   private static final String FILE = "fft";
 
   // Points that fit into the shared memory of a block with a quarter as many threads.
@@ -21,21 +23,21 @@ final class Transforms {
   private static final int THREADS = 256;
 
   private final Gpu gpu;
-  private final Movement movement;
+  private final Memory memory;
   private final Elementwise elementwise;
   private final Roots roots;
   private volatile LibraryTransforms library; // null for our own kernels
 
-  Transforms(Gpu gpu, Movement movement, Elementwise elementwise) {
+  Transforms(Gpu gpu, Memory memory, Elementwise elementwise) {
     this.gpu = gpu;
-    this.movement = movement;
+    this.memory = memory;
     this.elementwise = elementwise;
     this.roots = new Roots(gpu);
   }
 
   /** Gives Fourier transforms to a library from now on. */
   void use(Fft fft) {
-    LibraryTransforms chosen = new LibraryTransforms(gpu, fft, movement, elementwise, roots);
+    LibraryTransforms chosen = new LibraryTransforms(gpu, fft, memory, elementwise, roots);
     gpu.beforeClose(chosen::close);
     library = chosen;
   }
@@ -85,26 +87,50 @@ final class Transforms {
   // ---- the transforms of the backend
 
   /** Complex to complex over the last axes before (re, im). */
-  Tensor fft(Tensor x, int axes, boolean inverse, double scale) {
-    int last = x.rank() - 2;
-    int[] sizes = sizes(x, last, axes);
-    LibraryTransforms chosen = library(x, sizes);
-    if (chosen != null) {
-      return chosen.fft(x, sizes, inverse, scale);
-    }
-    Tensor y = gpu.fresh(x.type(), x.shape());
-    Tensor from = x;
-    for (int a = last; a > last - axes; a--) {
-      run(y, from, a, Job.complex(x.dim(a), inverse, a == last ? scale : 1));
-      from = y;
-    }
-    return y;
+  @Override
+  public Tensor fft(Tensor x, int axes, boolean inverse, double scale) {
+    return Temporaries.one(
+        () -> {
+          int last = x.rank() - 2;
+          int[] sizes = sizes(x, last, axes);
+          LibraryTransforms chosen = library(x, sizes);
+          if (chosen != null) {
+            return chosen.fft(x, sizes, inverse, scale);
+          }
+          Tensor y = gpu.fresh(x.type(), x.shape());
+          Tensor from = x;
+          for (int a = last; a > last - axes; a--) {
+            run(y, from, a, Job.complex(x.dim(a), inverse, a == last ? scale : 1));
+            from = y;
+          }
+          return y;
+        });
+  }
+
+  @Override
+  public Tensor rfft(Tensor x, int axes, double scale) {
+    return Temporaries.one(() -> toHalfSpectrum(x, axes, scale, false));
+  }
+
+  @Override
+  public Tensor irfft(Tensor x, int[] sizes, double scale) {
+    return Temporaries.one(() -> toReal(x, sizes, scale, false));
+  }
+
+  @Override
+  public Tensor rfftAdjoint(Tensor x, int[] sizes, double scale) {
+    return Temporaries.one(() -> toReal(x, sizes, scale, true));
+  }
+
+  @Override
+  public Tensor irfftAdjoint(Tensor x, int axes, double scale) {
+    return Temporaries.one(() -> toHalfSpectrum(x, axes, scale, true));
   }
 
   /**
    * Real to half spectrum, or the transpose of the inverse, which doubles the frequencies inside.
    */
-  Tensor toHalfSpectrum(Tensor x, int axes, double scale, boolean adjointOfInverse) {
+  private Tensor toHalfSpectrum(Tensor x, int axes, double scale, boolean adjointOfInverse) {
     Shape s = x.shape();
     int last = s.rank() - 1;
     int[] sizes = sizes(x, last, axes);
@@ -123,7 +149,7 @@ final class Transforms {
   }
 
   /** Half spectrum to real, or the transpose of the transform, which halves those inside. */
-  Tensor toReal(Tensor x, int[] sizes, double scale, boolean adjointOfForward) {
+  private Tensor toReal(Tensor x, int[] sizes, double scale, boolean adjointOfForward) {
     int axes = sizes.length;
     int n = sizes[axes - 1];
     int last = x.rank() - 2;
@@ -146,24 +172,24 @@ final class Transforms {
   }
 
   /**
-   * x + weight (v - F⁻¹ n (n · F v)) in three kernels, x null for 0; or null when the columns do
-   * not fit into shared memory as they are, or a library has the transforms.
+   * x + weight (v - F⁻¹ n (n · F v)) in three kernels, x null for 0; empty when the columns do not
+   * fit into shared memory as they are, or a library has the transforms.
    */
-  Tensor advanceTransverse(Tensor x, Tensor v, Tensor n, double weight) {
+  Optional<Tensor> advanceTransverse(Tensor x, Tensor v, Tensor n, double weight) {
     int h = v.dim(2);
     int w = v.dim(3);
     if (library(v, h, w) != null || Integer.bitCount(h) != 1 || 2 * h > MOST_SHARED_POINTS) {
-      return null;
+      return Optional.empty();
     }
     Layout split = v.layout().reshape(Shape.of(v.dim(0), 2, v.dim(1) / 2, h, w));
     if (points(w) > MOST_SHARED_POINTS || split == null || v.size() == 0) {
-      return null;
+      return Optional.empty();
     }
     Tensor pairs = v.view(split);
     Tensor modes = gpu.fresh(v.type(), Shape.of(v.dim(0), 2, v.dim(1) / 2, h, w / 2 + 1, 2));
     run(modes, pairs, 4, new Job(Form.REAL, Form.HALF, w, false, 1, 1, false));
-    projectColumns(modes, movement.contiguous(n));
-    return advanceLines(x, v, modes, weight);
+    projectColumns(modes, memory.contiguous(n));
+    return Optional.of(advanceLines(x, v, modes, weight));
   }
 
   private void projectColumns(Tensor modes, Tensor n) {
@@ -218,19 +244,23 @@ final class Transforms {
   }
 
   /** Cosine or sine transform along an axis. */
-  Tensor trig(TrigKind kind, Tensor x, int axis, double scale) {
-    int n = x.dim(axis);
-    Job job =
-        switch (kind) {
-          case DCT2 -> cosine(n, scale, scale);
-          case DCT3_ADJOINT -> cosine(n, 0.5 * scale, scale);
-          case DCT3 -> folded(n, scale, scale);
-          case DCT2_ADJOINT -> folded(n, 2 * scale, scale);
-          case DST1 -> new Job(Form.ODD, Form.ODD, 2 * (n + 1), false, scale, scale, false);
-        };
-    Tensor y = gpu.fresh(x.type(), x.shape());
-    run(y, x, axis, job);
-    return y;
+  @Override
+  public Tensor trig(TrigKind kind, Tensor x, int axis, double scale) {
+    return Temporaries.one(
+        () -> {
+          int n = x.dim(axis);
+          Job job =
+              switch (kind) {
+                case DCT2 -> cosine(n, scale, scale);
+                case DCT3_ADJOINT -> cosine(n, 0.5 * scale, scale);
+                case DCT3 -> folded(n, scale, scale);
+                case DCT2_ADJOINT -> folded(n, 2 * scale, scale);
+                case DST1 -> new Job(Form.ODD, Form.ODD, 2 * (n + 1), false, scale, scale, false);
+              };
+          Tensor y = gpu.fresh(x.type(), x.shape());
+          run(y, x, axis, job);
+          return y;
+        });
   }
 
   private static Job cosine(int n, double edge, double interior) {
@@ -260,7 +290,7 @@ final class Transforms {
     }
     Walk lines = Walk.single(starts(y, axis, job.write), starts(x, axis, job.read));
     if (lines == null) {
-      run(y, movement.contiguous(x), axis, job);
+      run(y, memory.contiguous(x), axis, job);
       return;
     }
     int points = points(job.length);

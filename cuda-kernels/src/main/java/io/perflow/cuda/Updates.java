@@ -3,21 +3,21 @@ package io.perflow.cuda;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.AdamSpec;
+import io.perflow.tensor.backend.OptimizerKernels;
 import io.perflow.tensor.backend.SgdSpec;
 
 /** Parameter updates in place: {@code optimizer.cu}. */
-final class Updates {
+final class Updates implements OptimizerKernels {
   private static final String FILE = "optimizer";
 
   private final Gpu gpu;
-  private final Elementwise elementwise;
 
-  Updates(Gpu gpu, Elementwise elementwise) {
+  Updates(Gpu gpu) {
     this.gpu = gpu;
-    this.elementwise = elementwise;
   }
 
-  void adam(Tensor p, Tensor g, Tensor m, Tensor v, AdamSpec spec) {
+  @Override
+  public void adam(Tensor p, Tensor g, Tensor m, Tensor v, AdamSpec spec) {
     changed(p, m, v);
     DataType type = p.type();
     Struct s = new Struct();
@@ -44,7 +44,8 @@ final class Updates {
         a -> a.tensor(p).tensor(g).tensor(m).tensor(v).ints(p.size()).struct(s));
   }
 
-  void sgd(Tensor p, Tensor g, Tensor velocity, SgdSpec spec) {
+  @Override
+  public void sgd(Tensor p, Tensor g, Tensor velocity, SgdSpec spec) {
     Tensor u = spec.momentum() == 0 ? null : velocity;
     changed(p);
     if (u != null) {
@@ -66,7 +67,8 @@ final class Updates {
         a -> a.tensor(p).tensor(g).tensor(u).ints(p.size()).struct(s));
   }
 
-  void ema(Tensor average, Tensor p, double decay) {
+  @Override
+  public void ema(Tensor average, Tensor p, double decay) {
     changed(average);
     gpu.launch(
         FILE,
@@ -78,11 +80,6 @@ final class Updates {
                 .number(p.type(), decay)
                 .number(p.type(), 1 - decay)
                 .ints(p.size()));
-  }
-
-  void assign(Tensor target, Tensor source) {
-    changed(target);
-    elementwise.copy(target, source);
   }
 
   /** Tells storages that what was derived from their contents is stale. */

@@ -56,7 +56,7 @@ final class Winograd {
                 .struct(h.struct())
                 .struct(w.struct())
                 .struct(tiles(rows, cols, in, tiles, y)));
-    Tensor m = matmul.product(v, filter(weight, adjoint));
+    Tensor m = matmul.matmul(v, filter(weight, adjoint));
     gpu.launch(
         FILE,
         "winograd_result_f32",

@@ -18,7 +18,7 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Backend;
+import io.perflow.tensor.backend.FftKernels;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationTargetException;
@@ -230,13 +230,13 @@ class LibraryTransformsTest {
       Device device,
       Tensor x,
       boolean byLibrary,
-      BiFunction<Backend, Tensor, Tensor> transform) {
+      BiFunction<FftKernels, Tensor, Tensor> transform) {
     for (DataType type : DataType.values()) {
       int before = library.calls;
       Tensor here = x.to(type);
       Tensor there = here.to(device);
-      Tensor expected = transform.apply(Device.cpu().backend(), here);
-      Tensor actual = transform.apply(device.backend(), there);
+      Tensor expected = transform.apply(Device.cpu().backend().fft(), here);
+      Tensor actual = transform.apply(device.backend().fft(), there);
       Close.assertClose(what, expected, actual, 8 * Close.tolerance(type));
       Close.assertClose(what + ": what was read", here, there, 0);
       assertEquals(byLibrary ? 1 : 0, library.calls - before, what);
@@ -254,13 +254,13 @@ class LibraryTransformsTest {
         String what = n + ", axes " + axes + ", ";
         int a = axes;
         int[] sizes = Arrays.copyOfRange(new int[] {3, 5, n}, 3 - axes, 3);
-        check(what + "fft", device, complex, true, (b, x) -> b.fft(x, a, false, 1));
-        check(what + "ifft", device, complex, true, (b, x) -> b.fft(x, a, true, 0.25));
-        check(what + "rfft", device, real, true, (b, x) -> b.rfft(x, a, 1));
-        check(what + "scaled rfft", device, real, true, (b, x) -> b.rfft(x, a, 3));
-        check(what + "irfft", device, half, true, (b, x) -> b.irfft(x, sizes, 0.125));
-        check(what + "of rfft", device, half, true, (b, x) -> b.rfftAdjoint(x, sizes, 0.5));
-        check(what + "of irfft", device, real, true, (b, x) -> b.irfftAdjoint(x, a, 0.5));
+        check(what + "fft", device, complex, true, (fft, x) -> fft.fft(x, a, false, 1));
+        check(what + "ifft", device, complex, true, (fft, x) -> fft.fft(x, a, true, 0.25));
+        check(what + "rfft", device, real, true, (fft, x) -> fft.rfft(x, a, 1));
+        check(what + "scaled rfft", device, real, true, (fft, x) -> fft.rfft(x, a, 3));
+        check(what + "irfft", device, half, true, (fft, x) -> fft.irfft(x, sizes, 0.125));
+        check(what + "of rfft", device, half, true, (fft, x) -> fft.rfftAdjoint(x, sizes, 0.5));
+        check(what + "of irfft", device, real, true, (fft, x) -> fft.irfftAdjoint(x, a, 0.5));
       }
     }
   }
@@ -268,21 +268,21 @@ class LibraryTransformsTest {
   @Test
   void whatTheLibraryDoesNotTakeIsOurs() {
     Device device = device();
-    check("length 1", device, normal("short", 4, 1), false, (b, x) -> b.rfft(x, 1, 1));
-    check("nothing", device, normal("none", 0, 4, 2), false, (b, x) -> b.fft(x, 1, false, 1));
+    check("length 1", device, normal("short", 4, 1), false, (fft, x) -> fft.rfft(x, 1, 1));
+    check("nothing", device, normal("none", 0, 4, 2), false, (fft, x) -> fft.fft(x, 1, false, 1));
   }
 
   @Test
   void adjointsAreTransposes() {
     Device device = device();
-    Backend b = device.backend();
+    FftKernels fft = device.backend().fft();
     Tensor x = normal("x", 2, 5, 6).to(DataType.F64).to(device);
     Tensor h = normal("h", 2, 5, 4, 2).to(DataType.F64).to(device);
     int[] sizes = {5, 6};
-    double forward = b.rfft(x, 2, 2).mul(h).sum().item();
-    assertEquals(forward, b.rfftAdjoint(h, sizes, 2).mul(x).sum().item(), 1e-10);
-    double inverse = b.irfft(h, sizes, 2).mul(x).sum().item();
-    assertEquals(inverse, b.irfftAdjoint(x, 2, 2).mul(h).sum().item(), 1e-10);
+    double forward = fft.rfft(x, 2, 2).mul(h).sum().item();
+    assertEquals(forward, fft.rfftAdjoint(h, sizes, 2).mul(x).sum().item(), 1e-10);
+    double inverse = fft.irfft(h, sizes, 2).mul(x).sum().item();
+    assertEquals(inverse, fft.irfftAdjoint(x, 2, 2).mul(h).sum().item(), 1e-10);
   }
 
   @Test
@@ -319,17 +319,17 @@ class LibraryTransformsTest {
     Gpu gpu = new Gpu(driver(), 0, "closed");
     gpu.named(Device.cpu()); // views of tensors ask for one, and nothing more
     Elementwise elementwise = new Elementwise(gpu);
-    Transforms transforms = new Transforms(gpu, new Movement(gpu, elementwise), elementwise);
+    Transforms transforms = new Transforms(gpu, new Memory(gpu, elementwise), elementwise);
     transforms.use(gpu.fft());
     try (Scope _ = Scope.open()) {
       Tensor x = gpu.fresh(DataType.F32, Shape.of(2, 64, 80));
       gpu.fill(CudaStorage.of(x).address(), x.type(), x.size(), 1);
       for (int i = 0; i < 3; i++) {
-        transforms.toHalfSpectrum(x.slice(2, 0, 4), 1, 1, false);
+        transforms.rfft(x.slice(2, 0, 4), 1, 1);
       }
       assertEquals(1, library.planned, "one for all of a kind");
       for (int n = 5; n < 75; n++) {
-        transforms.toHalfSpectrum(x.slice(2, 0, n).slice(1, 0, 1), 1, 1, false);
+        transforms.rfft(x.slice(2, 0, n).slice(1, 0, 1), 1, 1);
       }
       assertEquals(71, library.planned);
       assertEquals(64, library.plans.size(), "the least used make room");

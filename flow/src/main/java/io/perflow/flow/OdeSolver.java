@@ -95,7 +95,7 @@ public interface OdeSolver {
     if (state == next) {
       return;
     }
-    state.device().backend().assign(state, next.contiguous());
+    state.device().backend().memory().assign(state, next.contiguous());
   }
 
   /** x + h Σ aⱼ kⱼ over the coefficients that are not zero. */

@@ -48,7 +48,7 @@ final class ModulatedNorm implements Op {
     Halves of = halves(both.layout());
     Tensor scale = both.view(of.scale);
     Tensor shift = both.view(of.shift);
-    return backend.groupNorm(in[0], in[1], in[2], scale, shift, spec);
+    return backend.norm().groupNorm(in[0], in[1], in[2], scale, shift, spec);
   }
 
   private Halves halves(Layout both) {

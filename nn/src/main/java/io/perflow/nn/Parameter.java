@@ -57,7 +57,7 @@ public final class Parameter {
     Check.sameShape("assign", "value for parameter " + name, source, value.shape());
     try (Scope _ = Scope.open()) {
       Tensor fitting = source.to(value.type()).to(value.device()).contiguous();
-      value.device().backend().assign(value, fitting);
+      value.device().backend().memory().assign(value, fitting);
     }
   }
 

@@ -49,8 +49,13 @@ record SelfAttention(int heads) implements Op {
     Tensor qkv = inputs[0];
     int c = qkv.dim(1) / 3;
     Tensor[] result =
-        backend.attention(
-            part(backend, qkv, 0, 3), part(backend, qkv, 1, 3), part(backend, qkv, 2, 3), scale(c));
+        backend
+            .attention()
+            .attention(
+                part(backend, qkv, 0, 3),
+                part(backend, qkv, 1, 3),
+                part(backend, qkv, 2, 3),
+                scale(c));
     result[0] = image(backend, result[0], qkv.shape().with(1, c));
     return result;
   }
@@ -68,19 +73,21 @@ record SelfAttention(int heads) implements Op {
     Tensor qkv = v.input(0);
     Backend backend = qkv.device().backend();
     Tensor[] grads =
-        backend.attentionBackward(
-            part(backend, qkv, 0, 3),
-            part(backend, qkv, 1, 3),
-            part(backend, qkv, 2, 3),
-            part(backend, v.output(0), 0, 1),
-            v.output(1),
-            part(backend, v.grad(), 0, 1),
-            scale(qkv.dim(1) / 3));
+        backend
+            .attention()
+            .attentionBackward(
+                part(backend, qkv, 0, 3),
+                part(backend, qkv, 1, 3),
+                part(backend, qkv, 2, 3),
+                part(backend, v.output(0), 0, 1),
+                v.output(1),
+                part(backend, v.grad(), 0, 1),
+                scale(qkv.dim(1) / 3));
     Shape one = qkv.shape().with(1, qkv.dim(1) / 3);
     for (int i = 0; i < 3; i++) {
       grads[i] = image(backend, grads[i], one);
     }
-    return Op.only(backend.concat(grads, 1));
+    return Op.only(backend.movement().concat(grads, 1));
   }
 
   /**
@@ -92,7 +99,7 @@ record SelfAttention(int heads) implements Op {
     int w = x.dim(3);
     int pixel = w == 1 ? l.stride(2) : l.stride(3);
     if (h != 1 && l.stride(2) != w * pixel) {
-      return part(backend, backend.copy(x, Layout.channelsLast(x.shape())), i, parts);
+      return part(backend, backend.memory().copy(x, Layout.channelsLast(x.shape())), i, parts);
     }
     int c = x.dim(1) / parts;
     int d = c / heads;
@@ -108,7 +115,7 @@ record SelfAttention(int heads) implements Op {
     if (layout != null) {
       return turned.view(layout);
     }
-    Tensor copy = backend.copy(turned, Layout.contiguous(turned.shape()));
+    Tensor copy = backend.memory().copy(turned, Layout.contiguous(turned.shape()));
     return copy.view(copy.layout().reshape(shape));
   }
 

@@ -1,7 +1,7 @@
 package io.perflow.tensor;
 
 import io.perflow.tensor.backend.Backend;
-import io.perflow.tensor.cpu.Triangular;
+import io.perflow.tensor.cpu.gemm.Triangular;
 import io.perflow.tensor.op.Op;
 import io.perflow.tensor.op.Saved;
 import io.perflow.tensor.op.Vjp;

@@ -1,6 +1,6 @@
 package io.perflow.tensor;
 
-import io.perflow.tensor.cpu.Philox;
+import io.perflow.tensor.cpu.random.Philox;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -90,7 +90,7 @@ public final class Rng {
 
   /** Standard normal numbers; the F32 ones are the F64 ones rounded. */
   public Tensor normal(Device device, Shape shape, DataType type) {
-    return device.backend().normal(key, advance(shape), shape, type);
+    return device.backend().random().normal(key, advance(shape), shape, type);
   }
 
   /** Uniform numbers in [0, 1), F32 on the CPU. */
@@ -100,7 +100,7 @@ public final class Rng {
 
   /** Uniform numbers in [0, 1); the F32 ones are the leading 24 bits of the F64 ones. */
   public Tensor uniform(Device device, Shape shape, DataType type) {
-    return device.backend().uniform(key, advance(shape), shape, type);
+    return device.backend().random().uniform(key, advance(shape), shape, type);
   }
 
   private long advance(Shape shape) {

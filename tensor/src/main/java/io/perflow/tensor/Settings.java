@@ -1,6 +1,6 @@
 package io.perflow.tensor;
 
-import io.perflow.tensor.cpu.Parallel;
+import io.perflow.tensor.cpu.loop.Parallel;
 
 /** What a process may choose about the CPU: neither changes what is computed, only how. */
 public final class Settings {

@@ -1,6 +1,6 @@
 package io.perflow.tensor;
 
-import io.perflow.tensor.cpu.Parallel;
+import io.perflow.tensor.cpu.loop.Parallel;
 import java.util.function.IntConsumer;
 
 /** Work of one's own on the library's threads, such as the solves of an equation. */

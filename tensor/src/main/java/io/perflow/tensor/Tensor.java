@@ -55,13 +55,13 @@ public final class Tensor {
   /** An F32 tensor on the CPU with these numbers in row-major order; the array is copied. */
   public static Tensor of(float[] data, int... shape) {
     Shape s = sized(data.length, shape);
-    return Device.cpu().backend().upload(data, s);
+    return Device.cpu().backend().memory().upload(data, s);
   }
 
   /** An F64 tensor on the CPU with these numbers in row-major order; the array is copied. */
   public static Tensor of(double[] data, int... shape) {
     Shape s = sized(data.length, shape);
-    return Device.cpu().backend().upload(data, s);
+    return Device.cpu().backend().memory().upload(data, s);
   }
 
   /** An F32 scalar on the CPU. */
@@ -81,7 +81,7 @@ public final class Tensor {
 
   /** A tensor filled with one number. */
   public static Tensor full(Device device, Shape shape, DataType type, double value) {
-    return device.backend().fill(shape, type, value);
+    return device.backend().memory().fill(shape, type, value);
   }
 
   /** An F32 tensor 0, 1, … n - 1 on the CPU. */
@@ -149,12 +149,12 @@ public final class Tensor {
 
   /** The elements in row-major order, rounded if this is F64. */
   public float[] toFloats() {
-    return device().backend().toFloats(this);
+    return device().backend().memory().toFloats(this);
   }
 
   /** The elements in row-major order. */
   public double[] toDoubles() {
-    return device().backend().toDoubles(this);
+    return device().backend().memory().toDoubles(this);
   }
 
   /**

@@ -47,7 +47,7 @@ class LinearTest {
     Tensor w = draw("w", Device.cpu(), 16, 32);
     Tensor first = new Linear().apply(x, w);
     assertArrayEquals(x.matmul(w.transpose()).toFloats(), first.toFloats(), 1e-4f);
-    w.device().backend().assign(w, draw("other", Device.cpu(), 16, 32));
+    w.device().backend().memory().assign(w, draw("other", Device.cpu(), 16, 32));
     Tensor second = new Linear().apply(x, w);
     assertArrayEquals(x.matmul(w.transpose()).toFloats(), second.toFloats(), 1e-4f);
   }

@@ -10,7 +10,7 @@ class ReductionOfSlicesTest {
 
   private static Tensor image(int n, int c, int h, int w) {
     Tensor x = RNG.normal(Shape.of(n, c, h, w));
-    return x.device().backend().copy(x, Layout.channelsLast(x.shape()));
+    return x.device().backend().memory().copy(x, Layout.channelsLast(x.shape()));
   }
 
   private static void check(Tensor part, int... axes) {

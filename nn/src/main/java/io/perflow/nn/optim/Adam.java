@@ -50,6 +50,7 @@ public final class Adam extends Optimizer {
     value
         .device()
         .backend()
+        .optimizer()
         .adam(value, gradient, slot("m", name, value), slot("v", name, value), spec);
   }
 

@@ -48,7 +48,8 @@ public final class Ema {
   /** Takes in the parameters as they are now. */
   public void update() {
     parameters.forEach(
-        (name, p) -> p.value().device().backend().ema(averages.get(name), p.value(), decay));
+        (name, p) ->
+            p.value().device().backend().optimizer().ema(averages.get(name), p.value(), decay));
   }
 
   /** The averages by name of the parameter. */
@@ -107,7 +108,7 @@ public final class Ema {
           Check.sameShape("ema", "average of " + name, source, average.shape());
           try (Scope _ = Scope.open()) {
             Tensor fitting = source.to(average.type()).to(average.device()).contiguous();
-            average.device().backend().assign(average, fitting);
+            average.device().backend().memory().assign(average, fitting);
           }
         });
   }

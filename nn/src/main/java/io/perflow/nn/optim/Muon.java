@@ -57,6 +57,7 @@ public final class Muon extends Optimizer {
       value
           .device()
           .backend()
+          .optimizer()
           .adam(value, gradient, slot("m", name, value), slot("v", name, value), spec);
       return;
     }

@@ -83,7 +83,7 @@ public abstract class Optimizer {
 
   /** Overwrites a parameter or a slot with new numbers of the same shape. */
   protected static void assign(Tensor target, Tensor numbers) {
-    target.device().backend().assign(target, numbers.contiguous());
+    target.device().backend().memory().assign(target, numbers.contiguous());
   }
 
   /**

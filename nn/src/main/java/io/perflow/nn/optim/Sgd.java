@@ -34,7 +34,7 @@ public final class Sgd extends Optimizer {
     SgdSpec spec =
         new SgdSpec(
             rate, options.momentum, options.weightDecay, options.nesterov, steps() == 1, scale);
-    value.device().backend().sgd(value, gradient, velocity, spec);
+    value.device().backend().optimizer().sgd(value, gradient, velocity, spec);
   }
 
   @Override

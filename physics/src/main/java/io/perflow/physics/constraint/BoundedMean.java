@@ -44,7 +44,7 @@ final class BoundedMean {
         nearest[cells[k]] = Math.clamp(values[cells[k]] - t, l[k], u[k]);
       }
     }
-    return x.device().backend().upload(nearest, field);
+    return x.device().backend().memory().upload(nearest, field);
   }
 
   // the flat indices of the values of mean i

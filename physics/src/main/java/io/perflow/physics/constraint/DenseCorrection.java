@@ -101,6 +101,6 @@ final class DenseCorrection implements Correction {
       }
     }
     Shape shape = Shape.of(batch, rows.count());
-    return base.linear(rows.adjoint(r.device().backend().upload(multipliers, shape)));
+    return base.linear(rows.adjoint(r.device().backend().memory().upload(multipliers, shape)));
   }
 }

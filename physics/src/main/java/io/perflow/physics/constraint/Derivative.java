@@ -133,6 +133,6 @@ public enum Derivative {
   }
 
   private static Tensor constant(Grid grid, double[] data, Shape shape) {
-    return Scope.detach(grid.device.backend().upload(data, shape).to(grid.type));
+    return Scope.detach(grid.device.backend().memory().upload(data, shape).to(grid.type));
   }
 }

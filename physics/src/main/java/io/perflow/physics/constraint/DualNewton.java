@@ -211,7 +211,7 @@ final class DualNewton {
   }
 
   private static Tensor perSample(double[] numbers, Tensor like) {
-    return like.device().backend().upload(numbers, Shape.of(numbers.length, 1, 1, 1));
+    return like.device().backend().memory().upload(numbers, Shape.of(numbers.length, 1, 1, 1));
   }
 
   private static double[] largest(Tensor x) {

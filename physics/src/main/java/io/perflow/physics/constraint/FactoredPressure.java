@@ -85,6 +85,6 @@ final class FactoredPressure implements Pressure {
         q[from + cellOf[k]] = unknowns[k];
       }
     }
-    return divergence.device().backend().upload(q, divergence.shape());
+    return divergence.device().backend().memory().upload(q, divergence.shape());
   }
 }

@@ -194,6 +194,6 @@ final class FrameCorrection implements Correction {
         }
       }
     }
-    return base.linear(r.device().backend().upload(multipliers, field));
+    return base.linear(r.device().backend().memory().upload(multipliers, field));
   }
 }

@@ -58,6 +58,6 @@ final class IterativeCorrection implements Correction {
   }
 
   private static Tensor upload(double[] vector, Tensor like) {
-    return like.device().backend().upload(vector, like.shape());
+    return like.device().backend().memory().upload(vector, like.shape());
   }
 }

@@ -63,7 +63,7 @@ record IterativeNormal(String name, UnaryOperator<Tensor> g, OrthogonalProjector
   }
 
   private static Tensor upload(double[] vector, Tensor like) {
-    return like.device().backend().upload(vector, like.shape());
+    return like.device().backend().memory().upload(vector, like.shape());
   }
 
   @Override

@@ -33,7 +33,7 @@ final class NormalSpace {
   private static Tensor unit(Tensor like, int i) {
     double[] row = new double[like.dim(1)];
     row[i] = 1;
-    Tensor one = like.device().backend().upload(row, like.shape().with(0, 1));
+    Tensor one = like.device().backend().memory().upload(row, like.shape().with(0, 1));
     return one.to(like.type()).expand(like.shape());
   }
 

@@ -2,11 +2,14 @@ package io.perflow.tensor.cpu;
 
 import io.perflow.tensor.Device;
 import io.perflow.tensor.backend.Backend;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** The CPU's devices, chosen once: vectors where the JVM offers them, else scalar code. */
 public final class Cpu {
   private static final System.Logger LOG = System.getLogger("io.perflow.tensor");
-  private static final Device REFERENCE = make("reference", null);
+  private static final Device REFERENCE = make("reference", CpuBackend::scalar);
   private static final Device BEST = choose();
 
   private Cpu() {}
@@ -26,24 +29,15 @@ public final class Cpu {
       LOG.log(
           System.Logger.Level.WARNING,
           "running on slow scalar code: start Java with --add-modules jdk.incubator.vector");
-      return make("cpu", null);
+      return make("cpu", CpuBackend::scalar);
     }
-    return make("cpu", SimdBackend::new);
+    return make("cpu", CpuBackend::vectors);
   }
 
-  private static Device make(String name, java.util.function.Function<DeviceSlot, Backend> simd) {
-    DeviceSlot slot = new DeviceSlot();
-    Backend backend = simd == null ? new ScalarBackend(slot) : simd.apply(slot);
-    slot.device = new Device(name, backend);
-    return slot.device;
-  }
-
-  /** Device and backend name each other; this lets the backend be built first. */
-  static final class DeviceSlot {
-    private Device device;
-
-    Device device() {
-      return device;
-    }
+  // A device and the memory of its backend name each other: the memory is told where to look.
+  private static Device make(String name, Function<Supplier<Device>, Backend> wiring) {
+    AtomicReference<Device> slot = new AtomicReference<>();
+    slot.set(new Device(name, wiring.apply(slot::get)));
+    return slot.get();
   }
 }

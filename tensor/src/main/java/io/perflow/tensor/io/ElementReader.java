@@ -6,7 +6,7 @@ import io.perflow.tensor.Layout;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.backend.Backend;
+import io.perflow.tensor.backend.MemoryKernels;
 import io.perflow.tensor.backend.Storage;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,8 +31,8 @@ final class ElementReader {
   static Tensor read(InputStream in, Location at, ElementType type, ByteOrder order, Layout layout)
       throws IOException {
     int size = layout.shape().size();
-    Backend backend = Device.cpu().backend();
-    Storage storage = backend.allocate(type.target(), size);
+    MemoryKernels memory = Device.cpu().backend().memory();
+    Storage storage = memory.allocate(type.target(), size);
     int chunk = Math.min(CHUNK, size);
     byte[] bytes = new byte[chunk * type.numberBytes()];
     ByteBuffer buffer = ByteBuffer.wrap(bytes).order(order);
@@ -47,20 +47,20 @@ final class ElementReader {
       }
       try (Scope _ = Scope.open()) { // gives the chunk's memory back
         Layout part = Layout.of(Shape.of(n), new int[] {1}, from);
-        backend.assign(Tensor.over(storage, part), decode(backend, type, buffer.clear(), n));
+        memory.assign(Tensor.over(storage, part), decode(memory, type, buffer.clear(), n));
       }
     }
     return Tensor.over(storage, layout);
   }
 
-  private static Tensor decode(Backend backend, ElementType type, ByteBuffer buffer, int n) {
+  private static Tensor decode(MemoryKernels memory, ElementType type, ByteBuffer buffer, int n) {
     if (type.target() == DataType.F32) {
       float[] numbers = new float[n];
       type.decode(buffer, numbers, n);
-      return backend.upload(numbers, Shape.of(n));
+      return memory.upload(numbers, Shape.of(n));
     }
     double[] numbers = new double[n];
     type.decode(buffer, numbers, n);
-    return backend.upload(numbers, Shape.of(n));
+    return memory.upload(numbers, Shape.of(n));
   }
 }

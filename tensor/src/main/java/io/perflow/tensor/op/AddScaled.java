@@ -23,7 +23,7 @@ public record AddScaled(double alpha) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.addScaled(inputs[0], inputs[1], alpha));
+    return Op.only(backend.elementwise().addScaled(inputs[0], inputs[1], alpha));
   }
 
   @Override

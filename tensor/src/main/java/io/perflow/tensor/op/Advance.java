@@ -44,8 +44,9 @@ public record Advance(double weight, int... axes) implements Op {
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
     return Op.only(
-        backend.advance(
-            inputs[0], inputs[1], inputs[2], inputs[3], inputs[4], axes.clone(), weight));
+        backend
+            .step()
+            .advance(inputs[0], inputs[1], inputs[2], inputs[3], inputs[4], axes.clone(), weight));
   }
 
   @Override

@@ -1,10 +1,13 @@
 package io.perflow.tensor.op;
 
 import io.perflow.tensor.Check;
+import io.perflow.tensor.Layout;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
+import io.perflow.tensor.backend.ElementwiseKernels;
+import io.perflow.tensor.backend.FftKernels;
 
 /**
  * A step along the part of a vector field whose Fourier modes are at right angles to a direction: x
@@ -47,10 +50,43 @@ public record AdvanceTransverse(double weight) implements Op {
   public Tensor[] forward(Backend backend, Tensor... inputs) {
     int last = inputs.length - 1;
     Tensor x = last == 2 ? inputs[0] : null;
+    Tensor v = inputs[last - 1];
+    Tensor n = inputs[last];
     try (Scope scope = Scope.open()) {
-      Tensor y = backend.advanceTransverse(x, inputs[last - 1], inputs[last], weight);
+      Tensor y =
+          backend
+              .step()
+              .advanceTransverse(x, v, n, weight)
+              .orElseGet(() -> composed(backend, x, v, n));
       return Op.only(scope.keep(y));
     }
+  }
+
+  private Tensor composed(Backend backend, Tensor x, Tensor v, Tensor n) {
+    FftKernels fft = backend.fft();
+    ElementwiseKernels elementwise = backend.elementwise();
+    int h = v.dim(2);
+    int w = v.dim(3);
+    Shape pairs = Shape.of(v.dim(0), 2, v.dim(1) / 2, h, w);
+    Tensor rows =
+        v.layout().isContiguous() ? v : backend.memory().copy(v, Layout.contiguous(v.shape()));
+    Tensor modes = fft.rfft(rows.view(rows.layout().reshape(pairs)), 2, 1);
+    Tensor parts = elementwise.complexMul(modes, n, false);
+    Tensor first = parts.view(parts.layout().slice(1, 0, 1, 1));
+    Tensor second = parts.view(parts.layout().slice(1, 1, 1, 1));
+    Tensor length = elementwise.binary(BinaryKind.ADD, first, second);
+    Tensor modesAlong = elementwise.complexMul(length, n, false);
+    Tensor along = fft.irfft(modesAlong, new int[] {h, w}, 1.0 / (h * w));
+    // subtracted in physical space, so that what has no such part passes unchanged
+    Tensor across =
+        elementwise.binary(BinaryKind.SUB, v, along.view(along.layout().reshape(v.shape())));
+    if (x != null) {
+      return elementwise.addScaled(x, across, weight);
+    }
+    return weight == 1
+        ? across
+        : elementwise.binary(
+            BinaryKind.MUL, across, backend.memory().fill(Shape.of(), v.type(), weight));
   }
 
   // the direction, which is input 1 or 2

@@ -28,7 +28,7 @@ public record Argmax(int axis, boolean keep) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.argmax(inputs[0], axis, keep));
+    return Op.only(backend.reduce().argmax(inputs[0], axis, keep));
   }
 
   @Override

@@ -45,7 +45,7 @@ public record Attention(double scale) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return backend.attention(inputs[0], inputs[1], inputs[2], scale);
+    return backend.attention().attention(inputs[0], inputs[1], inputs[2], scale);
   }
 
   @Override
@@ -61,6 +61,7 @@ public record Attention(double scale) implements Op {
     if (Recorder.current() == null) {
       return q.device()
           .backend()
+          .attention()
           .attentionBackward(q, k, value, v.output(0), v.output(1), v.grad(), scale);
     }
     // to be differentiated again, the gradient must be made of operations

@@ -21,7 +21,7 @@ public record AvgPool2d(Pool2dSpec spec) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.avgPool2d(inputs[0], spec));
+    return Op.only(backend.pool().avgPool2d(inputs[0], spec));
   }
 
   @Override

@@ -22,7 +22,7 @@ public record AvgPool2dBackward(Pool2dSpec spec, Shape inputShape) implements Op
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.avgPool2dBackward(inputs[0], spec, inputShape));
+    return Op.only(backend.pool().avgPool2dBackward(inputs[0], spec, inputShape));
   }
 
   @Override

@@ -33,7 +33,7 @@ public record Binary(BinaryKind kind) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.binary(kind, inputs[0], inputs[1]));
+    return Op.only(backend.elementwise().binary(kind, inputs[0], inputs[1]));
   }
 
   @Override

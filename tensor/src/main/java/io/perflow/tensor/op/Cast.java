@@ -19,7 +19,7 @@ public record Cast(DataType type) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.cast(inputs[0], type));
+    return Op.only(backend.elementwise().cast(inputs[0], type));
   }
 
   @Override

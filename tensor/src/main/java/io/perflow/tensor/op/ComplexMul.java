@@ -20,7 +20,7 @@ public record ComplexMul(boolean conjugateB) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.complexMul(inputs[0], inputs[1], conjugateB));
+    return Op.only(backend.elementwise().complexMul(inputs[0], inputs[1], conjugateB));
   }
 
   @Override

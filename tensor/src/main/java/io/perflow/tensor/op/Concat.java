@@ -31,7 +31,7 @@ public record Concat(int axis) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.concat(inputs, axis));
+    return Op.only(backend.movement().concat(inputs, axis));
   }
 
   @Override

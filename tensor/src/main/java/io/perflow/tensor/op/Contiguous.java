@@ -19,7 +19,7 @@ public record Contiguous() implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.copy(inputs[0], Layout.contiguous(inputs[0].shape())));
+    return Op.only(backend.memory().copy(inputs[0], Layout.contiguous(inputs[0].shape())));
   }
 
   @Override

@@ -77,7 +77,7 @@ public record Conv2d(Conv2dSpec spec) implements Op {
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
     Tensor bias = inputs.length > 2 ? inputs[2] : null;
-    return Op.only(backend.conv2d(inputs[0], inputs[1], bias, spec));
+    return Op.only(backend.conv().conv2d(inputs[0], inputs[1], bias, spec));
   }
 
   @Override

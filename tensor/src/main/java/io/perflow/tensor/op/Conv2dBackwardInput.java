@@ -68,7 +68,8 @@ public record Conv2dBackwardInput(Conv2dSpec spec, Shape inputShape) implements 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
     Tensor bias = inputs.length > 2 ? inputs[2] : null;
-    return Op.only(backend.conv2dBackwardInput(inputs[0], inputs[1], bias, spec, inputShape));
+    return Op.only(
+        backend.conv().conv2dBackwardInput(inputs[0], inputs[1], bias, spec, inputShape));
   }
 
   @Override

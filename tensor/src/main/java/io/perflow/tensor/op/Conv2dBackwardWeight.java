@@ -28,7 +28,7 @@ public record Conv2dBackwardWeight(Conv2dSpec spec, Shape weightShape) implement
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.conv2dBackwardWeight(inputs[0], inputs[1], spec, weightShape));
+    return Op.only(backend.conv().conv2dBackwardWeight(inputs[0], inputs[1], spec, weightShape));
   }
 
   @Override

@@ -18,7 +18,7 @@ public record CumulativeSum(int axis) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.cumulativeSum(inputs[0], axis));
+    return Op.only(backend.reduce().cumulativeSum(inputs[0], axis));
   }
 
   @Override

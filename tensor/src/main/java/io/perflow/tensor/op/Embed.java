@@ -38,7 +38,7 @@ public record Embed(Shape shape, int[] starts, int[] steps) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.embed(inputs[0], shape, starts, steps));
+    return Op.only(backend.movement().embed(inputs[0], shape, starts, steps));
   }
 
   @Override

@@ -18,7 +18,7 @@ public record Extremum(ReduceKind kind, int[] axes, boolean keep) implements Op 
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.reduce(kind, inputs[0], axes, keep));
+    return Op.only(backend.reduce().reduce(kind, inputs[0], axes, keep));
   }
 
   @Override

@@ -42,7 +42,7 @@ public record Fft(int axes, boolean inverse, double scale) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.fft(inputs[0], axes, inverse, scale));
+    return Op.only(backend.fft().fft(inputs[0], axes, inverse, scale));
   }
 
   @Override

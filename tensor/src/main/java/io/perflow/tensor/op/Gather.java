@@ -30,7 +30,7 @@ public record Gather(int axis, int... index) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.gather(inputs[0], axis, index));
+    return Op.only(backend.movement().gather(inputs[0], axis, index));
   }
 
   @Override

@@ -44,7 +44,7 @@ public record GroupNorm(GroupNormSpec spec) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... in) {
-    return backend.groupNorm(in[0], weight(in), bias(in), scale(in), shift(in), spec);
+    return backend.norm().groupNorm(in[0], weight(in), bias(in), scale(in), shift(in), spec);
   }
 
   @Override
@@ -64,6 +64,7 @@ public record GroupNorm(GroupNormSpec spec) implements Op {
     return in[0]
         .device()
         .backend()
+        .norm()
         .groupNormBackward(
             v.grad(),
             in[0],

@@ -43,8 +43,8 @@ public record Irfft(double scale, boolean adjoint, int... sizes) implements Op {
   public Tensor[] forward(Backend backend, Tensor... inputs) {
     return Op.only(
         adjoint
-            ? backend.rfftAdjoint(inputs[0], sizes, scale)
-            : backend.irfft(inputs[0], sizes, scale));
+            ? backend.fft().rfftAdjoint(inputs[0], sizes, scale)
+            : backend.fft().irfft(inputs[0], sizes, scale));
   }
 
   @Override

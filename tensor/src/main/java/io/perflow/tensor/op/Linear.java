@@ -39,7 +39,16 @@ public record Linear() implements Op {
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
     Tensor bias = inputs.length > 2 ? inputs[2] : null;
-    return Op.only(backend.linear(inputs[0], inputs[1], bias));
+    return Op.only(
+        backend
+            .gemm()
+            .linear(inputs[0], inputs[1], bias)
+            .orElseGet(() -> composed(backend, inputs[0], inputs[1], bias)));
+  }
+
+  private static Tensor composed(Backend backend, Tensor x, Tensor weight, Tensor bias) {
+    Tensor y = backend.gemm().matmul(x, weight.view(weight.layout().permute(1, 0)));
+    return bias == null ? y : backend.elementwise().binary(BinaryKind.ADD, y, bias);
   }
 
   @Override

@@ -39,7 +39,7 @@ public record MatMul() implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.matmul(inputs[0], inputs[1]));
+    return Op.only(backend.gemm().matmul(inputs[0], inputs[1]));
   }
 
   @Override

@@ -40,7 +40,7 @@ public record MaxPool2d(Pool2dSpec spec) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return backend.maxPool2d(inputs[0], spec);
+    return backend.pool().maxPool2d(inputs[0], spec);
   }
 
   @Override

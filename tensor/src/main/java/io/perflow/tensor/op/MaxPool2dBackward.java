@@ -27,7 +27,7 @@ public record MaxPool2dBackward(Shape inputShape) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.maxPool2dBackward(inputs[0], inputs[1], inputShape));
+    return Op.only(backend.pool().maxPool2dBackward(inputs[0], inputs[1], inputShape));
   }
 
   @Override

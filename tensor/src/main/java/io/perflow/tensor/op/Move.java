@@ -23,8 +23,8 @@ public record Move(Device from, Device to) implements Op {
     Tensor x = inputs[0];
     return Op.only(
         x.type() == DataType.F32
-            ? to.backend().upload(x.toFloats(), x.shape())
-            : to.backend().upload(x.toDoubles(), x.shape()));
+            ? to.backend().memory().upload(x.toFloats(), x.shape())
+            : to.backend().memory().upload(x.toDoubles(), x.shape()));
   }
 
   @Override

@@ -34,7 +34,7 @@ public record Reshape(Shape shape) implements Op {
     if (view != null) {
       return Op.only(x.view(view));
     }
-    Tensor rows = backend.copy(x, Layout.contiguous(x.shape()));
+    Tensor rows = backend.memory().copy(x, Layout.contiguous(x.shape()));
     return Op.only(rows.view(rows.layout().reshape(shape)));
   }
 

@@ -26,8 +26,8 @@ public record Rfft(int axes, double scale, boolean adjoint) implements Op {
   public Tensor[] forward(Backend backend, Tensor... inputs) {
     return Op.only(
         adjoint
-            ? backend.irfftAdjoint(inputs[0], axes, scale)
-            : backend.rfft(inputs[0], axes, scale));
+            ? backend.fft().irfftAdjoint(inputs[0], axes, scale)
+            : backend.fft().rfft(inputs[0], axes, scale));
   }
 
   @Override

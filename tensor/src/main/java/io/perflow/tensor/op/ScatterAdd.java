@@ -34,7 +34,7 @@ public record ScatterAdd(int axis, int size, int... index) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.scatterAdd(inputs[0], axis, index, size));
+    return Op.only(backend.movement().scatterAdd(inputs[0], axis, index, size));
   }
 
   @Override

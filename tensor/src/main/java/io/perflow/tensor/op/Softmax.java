@@ -23,7 +23,7 @@ public record Softmax() implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.softmax(inputs[0]));
+    return Op.only(backend.attention().softmax(inputs[0]));
   }
 
   @Override

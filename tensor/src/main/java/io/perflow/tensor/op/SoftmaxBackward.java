@@ -20,7 +20,7 @@ public record SoftmaxBackward() implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.softmaxBackward(inputs[0], inputs[1]));
+    return Op.only(backend.attention().softmaxBackward(inputs[0], inputs[1]));
   }
 
   @Override

@@ -18,7 +18,7 @@ public record Sum(int[] axes, boolean keep) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.reduce(ReduceKind.SUM, inputs[0], axes, keep));
+    return Op.only(backend.reduce().reduce(ReduceKind.SUM, inputs[0], axes, keep));
   }
 
   @Override

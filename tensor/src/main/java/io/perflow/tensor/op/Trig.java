@@ -23,7 +23,7 @@ public record Trig(TrigKind kind, int axis, double scale) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.trig(kind, inputs[0], axis, scale));
+    return Op.only(backend.fft().trig(kind, inputs[0], axis, scale));
   }
 
   @Override

@@ -33,7 +33,7 @@ public record Unary(UnaryKind kind) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.unary(kind, inputs[0]));
+    return Op.only(backend.elementwise().unary(kind, inputs[0]));
   }
 
   @Override

@@ -26,7 +26,7 @@ public record UpsampleNearest(int factor) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.upsampleNearest(inputs[0], factor));
+    return Op.only(backend.pool().upsampleNearest(inputs[0], factor));
   }
 
   @Override

@@ -27,7 +27,7 @@ public record UpsampleNearestBackward(int factor) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.upsampleNearestBackward(inputs[0], factor));
+    return Op.only(backend.pool().upsampleNearestBackward(inputs[0], factor));
   }
 
   @Override

@@ -21,7 +21,7 @@ public record Where() implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.where(inputs[0], inputs[1], inputs[2]));
+    return Op.only(backend.elementwise().where(inputs[0], inputs[1], inputs[2]));
   }
 
   @Override

@@ -1,0 +1,19 @@
+package io.perflow.tensor.backend;
+
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+
+/** Elements put elsewhere, and added where several meet. */
+public interface MovementKernels {
+  /** Joins tensors along an axis. */
+  Tensor concat(Tensor[] parts, int axis);
+
+  /** Puts x into zeros of {@code shape}: element i of axis a lands at starts[a] + i * steps[a]. */
+  Tensor embed(Tensor x, Shape shape, int[] starts, int[] steps);
+
+  /** The entries of an axis that the index lists, in its order. */
+  Tensor gather(Tensor x, int axis, int[] index);
+
+  /** Adjoint of {@link #gather}: adds entry i of x to entry index[i] of an axis of given size. */
+  Tensor scatterAdd(Tensor x, int axis, int[] index, int size);
+}

@@ -1,0 +1,16 @@
+package io.perflow.tensor.backend;
+
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.op.ReduceKind;
+
+/** Many numbers to one along axes, and running sums. */
+public interface ReduceKernels {
+  /** Reduces over sorted axes. */
+  Tensor reduce(ReduceKind kind, Tensor x, int[] axes, boolean keep);
+
+  /** Position of the first largest element along an axis (a NaN counts as largest). */
+  Tensor argmax(Tensor x, int axis, boolean keep);
+
+  /** Running sums along an axis. */
+  Tensor cumulativeSum(Tensor x, int axis);
+}

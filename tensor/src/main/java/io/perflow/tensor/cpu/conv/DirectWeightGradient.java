@@ -1,0 +1,176 @@
+package io.perflow.tensor.cpu.conv;
+
+import static io.perflow.tensor.cpu.gemm.MicroKernel.NR;
+import static io.perflow.tensor.cpu.gemm.MicroKernel.TALL;
+
+import io.perflow.tensor.cpu.gemm.MicroKernel;
+import io.perflow.tensor.cpu.loop.Parallel;
+import io.perflow.tensor.cpu.memory.Buffers;
+import java.util.Arrays;
+
+/**
+ * Gradient of a convolution's weights by direct summation, for any kernel and stride:
+ *
+ * <pre>
+ *   dw[o][i][r][s] = sum over n, h, w of dy[n][h][w][o] x[n][h * strideH + r - padH][w * strideW + s - padW][i]
+ * </pre>
+ *
+ * <p>With the windows of x written out as a matrix of (pixels, kernelH * kernelW * channels), this
+ * is the product of that matrix, transposed, with dy. Pixels are taken in chunks whose size depends
+ * on the shapes alone and the chunks one after the other, so the order of summation is fixed;
+ * within a chunk the threads share first the copying and then the product.
+ */
+final class DirectWeightGradient {
+  /** Floats of the windows of a chunk. */
+  private static final int CHUNK_FLOATS = 1 << 19;
+
+  /** Depth of a product over pixels: a tall and a wide panel fit the first-level cache. */
+  private static final int DEPTH = 128;
+
+  private final ConvGeometry g;
+  private final Image x;
+  private final Image dy;
+  private final int windowSize;
+  private final int chunk;
+  private final int windowWidth; // width of a panel of windows
+  private final int gradientWidth; // width of a panel of dy
+
+  private DirectWeightGradient(ConvGeometry g, Image x, Image dy) {
+    this.g = g;
+    this.x = x;
+    this.dy = dy;
+    windowSize = g.taps() * x.c();
+    // The sums are (tall, wide) and both are rounded up; with few outputs dy had better be the tall
+    // one.
+    long upright = (long) roundUp(windowSize, 5) * roundUp(dy.c(), NR);
+    long swapped = (long) roundUp(dy.c(), 5) * roundUp(windowSize, NR);
+    windowWidth = upright <= swapped ? TALL : NR;
+    gradientWidth = upright <= swapped ? NR : TALL;
+    int most = Math.max(DEPTH, CHUNK_FLOATS / Math.max(1, windowSize) / DEPTH * DEPTH);
+    chunk = Math.min(most, dy.pixels());
+  }
+
+  /** Computes dw, (dy.c(), x.c(), kernelH, kernelW) and contiguous, for a single group. */
+  static void compute(ConvGeometry g, Image x, Image dy, float[] dw, int dwOffset) {
+    new DirectWeightGradient(g, x, dy).compute(dw, dwOffset);
+  }
+
+  private void compute(float[] dw, int dwOffset) {
+    if (windowSize == 0 || dy.c() == 0) {
+      return;
+    }
+    int windowColumns = roundUp(windowSize, windowWidth);
+    int gradientColumns = roundUp(dy.c(), gradientWidth);
+    boolean upright = windowWidth == TALL;
+    int tall = upright ? windowColumns : gradientColumns;
+    int wide = upright ? gradientColumns : windowColumns;
+    float[] windows = Buffers.floats(chunk * windowColumns);
+    float[] gradient = Buffers.floats(chunk * gradientColumns);
+    float[] sum = Buffers.floats(tall * wide);
+    try {
+      Arrays.fill(sum, 0, tall * wide, 0);
+      for (int first = 0; first < dy.pixels(); first += chunk) {
+        int start = first;
+        int count = Math.min(chunk, dy.pixels() - first);
+        int parts = Math.min(count, 4 * Parallel.threads());
+        Parallel.run(
+            parts,
+            p -> {
+              int from = (int) ((long) p * count / parts);
+              int to = (int) ((long) (p + 1) * count / parts);
+              copy(start, from, to, windows, gradient);
+            });
+        float[] a = upright ? windows : gradient;
+        float[] b = upright ? gradient : windows;
+        product(a, upright ? windowSize : dy.c(), b, wide, count, sum);
+      }
+      unpack(sum, wide, upright, dw, dwOffset);
+    } finally {
+      Buffers.give(windows);
+      Buffers.give(gradient);
+      Buffers.give(sum);
+    }
+  }
+
+  /** Pixels {@code from} … {@code to - 1} of the chunk into panels [panel][pixel][width]. */
+  private void copy(int start, int from, int to, float[] windows, float[] gradient) {
+    for (int i = from; i < to; i++) {
+      int pixel = start + i;
+      int w = pixel % dy.w();
+      int h = pixel / dy.w() % dy.h();
+      int n = pixel / dy.w() / dy.h();
+      scatter(dy.data(), dy.at(n, h, w), dy.c(), gradient, i, 0, gradientWidth);
+      for (int r = 0; r < g.kernelH(); r++) {
+        int row = position(h * g.strideH() + r - g.padH(), x.h(), g.circularH());
+        for (int s = 0; s < g.kernelW(); s++) {
+          int column = position(w * g.strideW() + s - g.padW(), x.w(), g.circularW());
+          int at = row < 0 || column < 0 ? -1 : x.at(n, row, column);
+          int element = (r * g.kernelW() + s) * x.c();
+          scatter(x.data(), at, x.c(), windows, i, element, windowWidth);
+        }
+      }
+    }
+  }
+
+  private static int position(int at, int size, boolean circular) {
+    return circular ? Math.floorMod(at, size) : at < size ? at : -1;
+  }
+
+  /** Copies a run of values (zeros when {@code source < 0}) to row i of the panels. */
+  private void scatter(
+      float[] data, int source, int length, float[] panels, int i, int element, int width) {
+    for (int done = 0, run; done < length; done += run) {
+      int e = element + done;
+      int to = (e / width * chunk + i) * width + e % width;
+      run = Math.min(length - done, width - e % width);
+      if (source < 0) {
+        Arrays.fill(panels, to, to + run, 0);
+      } else {
+        System.arraycopy(data, source + done, panels, to, run);
+      }
+    }
+  }
+
+  private void product(float[] a, int rows, float[] b, int wide, int count, float[] sum) {
+    int tallPanels = (rows + TALL - 1) / TALL;
+    Parallel.run(
+        tallPanels,
+        p -> {
+          int height = Math.min(TALL, rows - p * TALL);
+          for (int k = 0; k < count; k += DEPTH) {
+            int depth = Math.min(DEPTH, count - k);
+            for (int c = 0; c < wide; c += NR) {
+              MicroKernel.panels(
+                  height,
+                  depth,
+                  a,
+                  (p * chunk + k) * TALL,
+                  b,
+                  c * chunk + k * NR,
+                  sum,
+                  p * TALL * wide + c,
+                  wide);
+            }
+          }
+        });
+  }
+
+  private void unpack(float[] sum, int wide, boolean upright, float[] dw, int dwOffset) {
+    int taps = g.taps();
+    Parallel.run(
+        dy.c(),
+        o -> {
+          for (int i = 0; i < x.c(); i++) {
+            for (int t = 0; t < taps; t++) {
+              int e = t * x.c() + i;
+              dw[dwOffset + (o * x.c() + i) * taps + t] =
+                  sum[upright ? e * wide + o : o * wide + e];
+            }
+          }
+        });
+  }
+
+  private static int roundUp(int value, int multiple) {
+    return (value + multiple - 1) / multiple * multiple;
+  }
+}

@@ -1,0 +1,117 @@
+package io.perflow.tensor.cpu.conv;
+
+import io.perflow.tensor.Conv2dSpec;
+import io.perflow.tensor.Layout;
+import io.perflow.tensor.Padding;
+import io.perflow.tensor.Settings;
+import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.cpu.memory.FloatRows;
+import io.perflow.tensor.cpu.memory.FloatStorage;
+import io.perflow.tensor.cpu.memory.Fresh;
+import io.perflow.tensor.cpu.memory.StridedCopy;
+
+/** Convolution of F32 images; results lie channels last. */
+public final class SimdConvolution extends ScalarConvolution {
+  @Override
+  public Tensor conv2d(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
+    if (!FloatStorage.holds(x)) {
+      return super.conv2d(x, weight, bias, spec);
+    }
+    Shape w = weight.shape();
+    Shape s = x.shape();
+    int oh = spec.outH(s.dim(2), w.dim(2));
+    int ow = spec.outW(s.dim(3), w.dim(3));
+    Tensor y = channelsLast(x, Shape.of(s.dim(0), w.dim(0), oh, ow));
+    if (y.size() > 0) {
+      PackedFilter filter = filter(weight, spec, s.dim(1), true);
+      FloatRows b = FloatRows.of(bias);
+      Convolution.forward(image(x), filter, b.data(), b.offset(), image(y));
+    }
+    return y;
+  }
+
+  @Override
+  public Tensor conv2dBackwardInput(
+      Tensor dy, Tensor weight, Tensor bias, Conv2dSpec spec, Shape inputShape) {
+    if (!FloatStorage.holds(dy)) {
+      return super.conv2dBackwardInput(dy, weight, bias, spec, inputShape);
+    }
+    Tensor dx = channelsLast(dy, inputShape);
+    if (dx.size() > 0) {
+      PackedFilter filter = filter(weight, spec, inputShape.dim(1), false);
+      FloatRows b = FloatRows.of(bias);
+      Convolution.backwardInput(image(dy), filter, b.data(), b.offset(), image(dx));
+    }
+    return dx;
+  }
+
+  @Override
+  public Tensor conv2dBackwardWeight(Tensor x, Tensor dy, Conv2dSpec spec, Shape weightShape) {
+    if (!FloatStorage.holds(x)) {
+      return super.conv2dBackwardWeight(x, dy, spec, weightShape);
+    }
+    Tensor dw = Fresh.like(x, Layout.contiguous(weightShape));
+    boolean exact = Settings.exactConvolution();
+    Convolution.backwardWeight(
+        geometry(spec, weightShape), image(x), image(dy), FloatStorage.data(dw), 0, exact);
+    return dw;
+  }
+
+  private static Tensor channelsLast(Tensor like, Shape shape) {
+    return Fresh.like(like, Layout.channelsLast(shape));
+  }
+
+  /** What weights are packed for. */
+  private record Packing(Layout layout, Conv2dSpec spec, boolean forward, boolean exact) {}
+
+  // Packed weights stay with the weights' storage until an optimiser changes them: a sampler packs
+  // once, a training step once per direction.
+  private static PackedFilter filter(Tensor weight, Conv2dSpec spec, int inC, boolean forward) {
+    boolean exact = Settings.exactConvolution();
+    Packing key = new Packing(weight.layout(), spec, forward, exact);
+    FloatStorage storage = (FloatStorage) weight.storage();
+    PackedFilter filter = (PackedFilter) storage.derived(key);
+    if (filter == null) {
+      filter = pack(weight, spec, inC, forward, exact);
+      storage.keep(key, filter);
+    }
+    return filter;
+  }
+
+  private static PackedFilter pack(
+      Tensor weight, Conv2dSpec spec, int inC, boolean forward, boolean exact) {
+    Tensor w =
+        weight.layout().isContiguous()
+            ? weight
+            : StridedCopy.of(weight, Layout.contiguous(weight.shape()));
+    ConvGeometry g = geometry(spec, weight.shape());
+    float[] data = FloatStorage.data(w);
+    int at = w.layout().offset();
+    int outC = weight.dim(0);
+    return forward
+        ? PackedFilter.forward(g, outC, inC, data, at, exact)
+        : PackedFilter.backwardInput(g, outC, inC, data, at, exact);
+  }
+
+  private static ConvGeometry geometry(Conv2dSpec spec, Shape weight) {
+    return new ConvGeometry(
+        weight.dim(2),
+        weight.dim(3),
+        spec.strideH(),
+        spec.strideW(),
+        spec.padH(),
+        spec.padW(),
+        spec.paddingH() == Padding.CIRCULAR,
+        spec.paddingW() == Padding.CIRCULAR,
+        spec.groups());
+  }
+
+  private static Image image(Tensor x) {
+    Tensor t = x;
+    if (x.dim(1) != 1 && x.layout().stride(1) != 1) {
+      t = StridedCopy.of(x, Layout.channelsLast(x.shape()));
+    }
+    return new Image(FloatStorage.data(t), t.layout());
+  }
+}

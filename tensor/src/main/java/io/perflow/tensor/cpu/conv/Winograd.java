@@ -1,0 +1,169 @@
+package io.perflow.tensor.cpu.conv;
+
+import static io.perflow.tensor.cpu.conv.WinogradTiles.SIZE;
+import static io.perflow.tensor.cpu.gemm.MicroKernel.NR;
+import static io.perflow.tensor.cpu.vector.Simd.W;
+
+import io.perflow.tensor.cpu.conv.WinogradTiles.Order;
+import io.perflow.tensor.cpu.gemm.MicroKernel;
+import io.perflow.tensor.cpu.loop.Parallel;
+import io.perflow.tensor.cpu.memory.Buffers;
+import io.perflow.tensor.cpu.vector.FloatTranspose;
+import java.util.Arrays;
+
+/**
+ * 3x3 convolution of stride 1 by Winograd's minimal filtering F(4x4, 3x3): a tile of 4x4 outputs
+ * takes 36 multiplications per pair of channels instead of 144.
+ *
+ * <p>Tiles of the input and the weights are moved into the Winograd domain ({@link
+ * WinogradTransform}), where the convolution is 36 independent matrix products over channels, and
+ * the products are moved back. Tiles are taken in blocks small enough for all of this to happen in
+ * cache. The rounding error is a few times that of direct summation; a single infinity or NaN in
+ * the input reaches all 16 outputs of its tiles.
+ */
+final class Winograd {
+  // inputs whose weights are brought into order together, for long rows to transpose
+  private static final int PACKED = 8;
+
+  private Winograd() {}
+
+  /** Floats of the packed weights. */
+  static int packedLength(int outC, int inC) {
+    return SIZE * MicroKernel.paddedColumns(outC) * inC;
+  }
+
+  /**
+   * Weights into the domain, G g G', in the order [36][panel of NR outputs][inC][NR].
+   *
+   * @param w weight of output o, input i and tap t at {@code w[wo + o * wOut + i * wIn + t]}
+   * @param flipped whether the taps are to be rotated by 180 degrees
+   */
+  static void pack(
+      int outC, int inC, float[] w, int wo, int wOut, int wIn, boolean flipped, float[] u) {
+    int panels = MicroKernel.paddedColumns(outC) / NR;
+    Parallel.run(
+        panels,
+        p -> {
+          float[] g = Buffers.floats(9 * PACKED * NR); // [input][tap][output]
+          float[] half = Buffers.floats(18 * NR);
+          try {
+            Arrays.fill(g, 0, 9 * PACKED * NR, 0); // outputs beyond the last one
+            int lanes = Math.min(NR, outC - p * NR);
+            for (int first = 0; first < inC; first += PACKED) {
+              int count = Math.min(PACKED, inC - first);
+              int from = wo + p * NR * wOut + first * wIn;
+              if (wIn == 9) {
+                FloatTranspose.transpose(lanes, 9 * count, w, from, wOut, g, 0, NR);
+              } else {
+                for (int i = 0; i < count; i++) {
+                  FloatTranspose.transpose(lanes, 9, w, from + i * wIn, wOut, g, 9 * i * NR, NR);
+                }
+              }
+              for (int i = 0; i < count; i++) {
+                int to = (p * inC + first + i) * NR;
+                packTile(g, 9 * i * NR, flipped, half, u, to, panels * inC * NR);
+              }
+            }
+          } finally {
+            Buffers.give(g);
+            Buffers.give(half);
+          }
+        });
+  }
+
+  private static void packTile(
+      float[] g, int at, boolean flipped, float[] half, float[] u, int to, int elementStep) {
+    int first = flipped ? at + 8 * NR : at;
+    int tap = flipped ? -NR : NR;
+    for (int v = 0; v < NR; v += W) {
+      for (int j = 0; j < 3; j++) {
+        WinogradTransform.weight(g, first + j * tap + v, 3 * tap, half, j * NR + v, 3 * NR);
+      }
+      for (int i = 0; i < 6; i++) {
+        WinogradTransform.weight(
+            half, 3 * i * NR + v, NR, u, to + v + 6 * i * elementStep, elementStep);
+      }
+    }
+  }
+
+  /**
+   * y[h][w] = bias + sum over r, s &lt; 3 of x[h + r - padH][w + s - padW] weight[r][s].
+   *
+   * @param padH any value, also negative or larger than the kernel
+   * @param u packed weights
+   * @param bias y.c() values, or null
+   */
+  static void correlate(
+      Image x,
+      int padH,
+      int padW,
+      boolean circularH,
+      boolean circularW,
+      float[] u,
+      float[] bias,
+      int biasOffset,
+      Image y) {
+    WinogradPlan plan = WinogradPlan.of(x.c(), y.n(), y.h(), y.w(), y.c());
+    float[] start = startValues(bias, biasOffset, y.c(), MicroKernel.paddedColumns(y.c()));
+    Parallel.run(
+        plan.blocks(),
+        block -> {
+          WinogradTiles tiles = plan.tiles();
+          int first = block * plan.size();
+          int count = Math.min(plan.size(), tiles.count() - first);
+          float[] v = Buffers.floats(plan.in().length());
+          float[] m = Buffers.floats(plan.out().length());
+          try {
+            tiles.input(x, padH, padW, circularH, circularW, first, count, v, 0, plan.in());
+            multiply(MicroKernel.paddedRows(count), x.c(), v, plan.in(), u, start, m, plan.out());
+            tiles.output(m, plan.out(), first, count, y);
+          } finally {
+            Buffers.give(v);
+            Buffers.give(m);
+          }
+        });
+    Buffers.give(start);
+  }
+
+  /** Zeros, then the bias, both of padded length: what the sums of the products start from. */
+  private static float[] startValues(float[] bias, int biasOffset, int channels, int padded) {
+    float[] start = Buffers.floats(2 * padded);
+    Arrays.fill(start, 0, 2 * padded, 0);
+    if (bias != null) {
+      System.arraycopy(bias, biasOffset, start, padded, channels);
+    }
+    return start;
+  }
+
+  /** m[f] = v[f] u[f] for the 36 elements: (rows x depth) (depth x outC). */
+  private static void multiply(
+      int rows,
+      int depth,
+      float[] v,
+      Order inOrder,
+      float[] u,
+      float[] start,
+      float[] m,
+      Order outOrder) {
+    int outC = outOrder.tile();
+    for (int f = 0; f < SIZE; f++) {
+      // Column 1 of A' is (1, 1, 1, 1): what is added to element (1, 1) appears in all 16 outputs.
+      int startAt = f == 7 ? outC : 0;
+      for (int c = 0; c < outC; c += NR) {
+        MicroKernel.rows(
+            rows,
+            v,
+            f * inOrder.element(),
+            inOrder.tile(),
+            depth,
+            u,
+            (f * outC + c) * depth,
+            start,
+            startAt + c,
+            m,
+            f * outOrder.element() + c,
+            outC);
+      }
+    }
+  }
+}

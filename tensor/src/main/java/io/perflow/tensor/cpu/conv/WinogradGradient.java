@@ -1,0 +1,208 @@
+package io.perflow.tensor.cpu.conv;
+
+import static io.perflow.tensor.cpu.conv.WinogradTiles.SIZE;
+import static io.perflow.tensor.cpu.gemm.MicroKernel.NR;
+import static io.perflow.tensor.cpu.gemm.MicroKernel.TALL;
+import static io.perflow.tensor.cpu.vector.Simd.W;
+
+import io.perflow.tensor.cpu.conv.WinogradTiles.Order;
+import io.perflow.tensor.cpu.gemm.MicroKernel;
+import io.perflow.tensor.cpu.loop.Parallel;
+import io.perflow.tensor.cpu.memory.Buffers;
+import java.util.Arrays;
+
+/**
+ * Gradient of the weights of {@link Winograd}'s convolution: dw = G' [sum over tiles of (A dy A') *
+ * (B' x B)] G.
+ *
+ * <p>The sum is a product over tiles for each of the 36 elements. Tiles are taken in chunks, and
+ * the sums of all weights, four times as many as there are weights, are kept from chunk to chunk.
+ * With few tiles they are not: each block of {@link MicroKernel#TALL} inputs by {@link
+ * MicroKernel#NR} outputs is then summed for all 36 elements and moved out of the domain while it
+ * is in cache. Either way an element is one chain of multiply-adds in the order of the tiles.
+ */
+final class WinogradGradient {
+  /** Depth of a product over tiles: a tall and a wide panel fit the first-level cache. */
+  private static final int DEPTH = 128;
+
+  /** Tiles of which the panels of a block, for all 36 elements, fit a second-level cache. */
+  private static final int FEW = 32;
+
+  private final Image x;
+  private final Image dy;
+  private final int padH;
+  private final int padW;
+  private final boolean circularH;
+  private final boolean circularW;
+  private final float[] dw;
+  private final int dwo;
+  private final WinogradTiles tiles;
+  private final int tall; // panels of inputs
+  private final int wide; // panels of outputs
+
+  private WinogradGradient(
+      Image x,
+      Image dy,
+      int padH,
+      int padW,
+      boolean circularH,
+      boolean circularW,
+      float[] dw,
+      int dwo) {
+    this.x = x;
+    this.dy = dy;
+    this.padH = padH;
+    this.padW = padW;
+    this.circularH = circularH;
+    this.circularW = circularW;
+    this.dw = dw;
+    this.dwo = dwo;
+    tiles = new WinogradTiles(dy.n(), dy.h(), dy.w());
+    tall = (x.c() + TALL - 1) / TALL;
+    wide = MicroKernel.paddedColumns(dy.c()) / NR;
+  }
+
+  /**
+   * Computes the gradient.
+   *
+   * @param dw gradient of output o, input i and tap t at {@code dwo + (o * inC + i) * 9 + t}
+   */
+  static void compute(
+      Image x,
+      Image dy,
+      int padH,
+      int padW,
+      boolean circularH,
+      boolean circularW,
+      float[] dw,
+      int dwo) {
+    new WinogradGradient(x, dy, padH, padW, circularH, circularW, dw, dwo).compute();
+  }
+
+  private void compute() {
+    boolean few = tiles.count() <= FEW;
+    int chunk = Math.min(DEPTH, tiles.count());
+    Order in = Order.panels(chunk, x.c(), TALL);
+    Order out = Order.panels(chunk, wide * NR, NR);
+    float[] v = Buffers.floats(in.length());
+    float[] m = Buffers.floats(out.length());
+    try {
+      if (few) {
+        transform(0, chunk, v, in, m, out);
+        blocks(chunk, v, in, m, out);
+      } else {
+        chunks(chunk, v, in, m, out);
+      }
+    } finally {
+      Buffers.give(v);
+      Buffers.give(m);
+    }
+  }
+
+  /** Tiles {@code first} … of x and of dy into the domain. */
+  private void transform(int first, int count, float[] v, Order in, float[] m, Order out) {
+    int parts = 4 * Parallel.threads();
+    Parallel.run(
+        parts,
+        p -> {
+          int from = p * count / parts;
+          int part = (p + 1) * count / parts - from;
+          tiles.input(x, padH, padW, circularH, circularW, first + from, part, v, from, in);
+          tiles.outputGradient(dy, first + from, part, m, from, out);
+        });
+  }
+
+  /** Few tiles: sums of a block of weights, then the weights. */
+  private void blocks(int count, float[] v, Order in, float[] m, Order out) {
+    int groups = Math.clamp((4 * Parallel.threads() + tall - 1) / tall, 1, wide);
+    Parallel.run(
+        tall * groups,
+        task -> {
+          int p = task / groups;
+          int group = task % groups;
+          float[] sum = Buffers.floats(SIZE * TALL * NR);
+          float[] scratch = Buffers.floats(27 * W);
+          int rows = Math.min(TALL, x.c() - p * TALL);
+          for (int c = group * wide / groups; c < (group + 1) * wide / groups; c++) {
+            Arrays.fill(sum, 0, SIZE * TALL * NR, 0);
+            for (int f = 0; f < SIZE; f++) {
+              int a = f * in.element() + p * in.panel();
+              int b = f * out.element() + c * out.panel();
+              MicroKernel.panels(rows, count, v, a, m, b, sum, f * TALL * NR, NR);
+            }
+            unpack(p, c, sum, 0, TALL * NR, NR, scratch);
+          }
+          Buffers.give(sum);
+          Buffers.give(scratch);
+        });
+  }
+
+  /** Chunk by chunk into sums of all weights, [36][inputs][outputs]. */
+  private void chunks(int chunk, float[] v, Order in, float[] m, Order out) {
+    int columns = wide * NR;
+    int element = tall * TALL * columns;
+    float[] sum = Buffers.floats(SIZE * element);
+    for (int start = 0; start < tiles.count(); start += chunk) {
+      int first = start;
+      int count = Math.min(chunk, tiles.count() - first);
+      transform(first, count, v, in, m, out);
+      Parallel.run(
+          SIZE * tall,
+          task -> {
+            int f = task / tall;
+            int p = task % tall;
+            int rows = Math.min(TALL, x.c() - p * TALL);
+            int to = f * element + p * TALL * columns;
+            if (first == 0) {
+              Arrays.fill(sum, to, to + TALL * columns, 0);
+            }
+            for (int c = 0; c < wide; c++) {
+              int a = f * in.element() + p * in.panel();
+              int b = f * out.element() + c * out.panel();
+              MicroKernel.panels(rows, count, v, a, m, b, sum, to + c * NR, columns);
+            }
+          });
+    }
+    Parallel.run(
+        tall * wide,
+        task -> {
+          int p = task / wide;
+          int c = task % wide;
+          float[] scratch = Buffers.floats(27 * W);
+          unpack(p, c, sum, p * TALL * columns + c * NR, element, columns, scratch);
+          Buffers.give(scratch);
+        });
+    Buffers.give(sum);
+  }
+
+  /** A block of weights out of the domain: G' u G for every input and output. */
+  private void unpack(
+      int p, int c, float[] u, int from, int elementStep, int step, float[] scratch) {
+    int inC = x.c();
+    int rows = Math.min(TALL, inC - p * TALL);
+    int cols = Math.min(NR, dy.c() - c * NR);
+    for (int i = 0; i < rows; i++) {
+      for (int o = 0; o < cols; o += W) {
+        unpackTile(u, from + i * step + o, elementStep, scratch);
+        int to = dwo + ((c * NR + o) * inC + p * TALL + i) * 9;
+        int lanes = Math.min(W, cols - o);
+        for (int lane = 0; lane < lanes; lane++, to += inC * 9) {
+          for (int t = 0; t < 9; t++) {
+            dw[to + t] = scratch[18 * W + t * W + lane];
+          }
+        }
+      }
+    }
+  }
+
+  /** One vector of outputs; the nine taps follow the intermediate result in {@code scratch}. */
+  private static void unpackTile(float[] u, int from, int elementStep, float[] scratch) {
+    for (int j = 0; j < 6; j++) {
+      WinogradTransform.weightTransposed(
+          u, from + j * elementStep, 6 * elementStep, scratch, j * W, 6 * W);
+    }
+    for (int i = 0; i < 3; i++) {
+      WinogradTransform.weightTransposed(scratch, i * 6 * W, W, scratch, (18 + 3 * i) * W, W);
+    }
+  }
+}

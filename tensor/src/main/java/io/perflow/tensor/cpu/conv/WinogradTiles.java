@@ -1,0 +1,341 @@
+package io.perflow.tensor.cpu.conv;
+
+import static io.perflow.tensor.cpu.vector.Simd.W;
+
+import io.perflow.tensor.cpu.memory.Buffers;
+import io.perflow.tensor.cpu.memory.StridedCopy;
+import java.util.Arrays;
+
+/**
+ * Cuts images into the overlapping 6x6 tiles that yield 4x4 outputs each, and moves them into and
+ * out of the Winograd domain, W channels at a time.
+ *
+ * <p>Tiles are numbered image by image, row by row. Tiles of one row share two of their six
+ * columns, so a run of neighbours is transformed together: first all of its columns, then the rows
+ * of each tile.
+ */
+final class WinogradTiles {
+  /** Elements of a transformed tile. */
+  static final int SIZE = 36;
+
+  /** Longest run; 34 columns of six vectors stay in the first-level cache. */
+  private static final int RUN = 8;
+
+  private static final int COLUMNS = 4 * RUN + 2;
+
+  /**
+   * Where transformed tiles lie: element f of channel c of tile t at {@code f * element + t * tile
+   * + c / width * panel + c % width}, with {@code width} a multiple of W.
+   */
+  record Order(int element, int tile, int width, int panel) {
+    /** [f][t][c]: rows of channels, as the left factor of a product over channels. */
+    static Order rows(int tiles, int channels) {
+      // An odd number of cache lines between elements: 36 streams at a power of two would collide.
+      return new Order(tiles * channels + 16, channels, channels, 0);
+    }
+
+    /** [f][panel][t][width]: panels, as a factor of a product over tiles. */
+    static Order panels(int tiles, int channels, int width) {
+      int panels = (channels + width - 1) / width;
+      return new Order(panels * tiles * width + 16, width, width, tiles * width);
+    }
+
+    int length() {
+      return SIZE * element + W;
+    }
+  }
+
+  private final int tilesH;
+  private final int tilesW;
+  private final int images;
+
+  /** The tiles of {@code images} outputs of size {@code h} x {@code w}. */
+  WinogradTiles(int images, int h, int w) {
+    this.images = images;
+    this.tilesH = (h + 3) / 4;
+    this.tilesW = (w + 3) / 4;
+  }
+
+  int count() {
+    return images * tilesH * tilesW;
+  }
+
+  static int paddedChannels(int channels) {
+    return (channels + W - 1) / W * W;
+  }
+
+  /**
+   * Input tiles {@code first} … {@code first + count - 1} into the domain: B' d B.
+   *
+   * @param padH rows by which the first tile begins above the image; may be negative
+   * @param v tile {@code first + i} becomes tile {@code at + i} of {@code order}
+   */
+  void input(
+      Image x,
+      int padH,
+      int padW,
+      boolean circularH,
+      boolean circularW,
+      int first,
+      int count,
+      float[] v,
+      int at,
+      Order order) {
+    float[] columns = Buffers.floats(COLUMNS * 6 * W);
+    float[] strip = Buffers.floats(6 * COLUMNS * paddedChannels(x.c()));
+    try {
+      for (int i = 0, run; i < count; i += run) {
+        int tile = first + i;
+        int column = tile % tilesW;
+        int row = tile / tilesW % tilesH;
+        int n = tile / (tilesW * tilesH);
+        run = Math.min(Math.min(RUN, tilesW - column), count - i);
+        int top = 4 * row - padH;
+        int left = 4 * column - padW;
+        int cols = 4 * run + 2;
+        boolean inside = circularH || top >= 0 && top + 6 <= x.h();
+        if (x.c() % W == 0 && inside) {
+          run(
+              x.data(),
+              x.at(n, 0, 0),
+              top,
+              x.h(),
+              x.strideH(),
+              left,
+              x.w(),
+              x.strideW(),
+              circularW,
+              x.c(),
+              cols,
+              columns,
+              v,
+              at + i,
+              order);
+        } else {
+          int pixel = paddedChannels(x.c());
+          Window.copy(x, n, top, left, 6, cols, circularH, circularW, strip, 0, pixel);
+          run(
+              strip,
+              0,
+              0,
+              6,
+              cols * pixel,
+              0,
+              cols,
+              pixel,
+              false,
+              x.c(),
+              cols,
+              columns,
+              v,
+              at + i,
+              order);
+        }
+      }
+    } finally {
+      Buffers.give(columns);
+      Buffers.give(strip);
+    }
+  }
+
+  /**
+   * All channels of a run of neighbouring tiles, six rows of {@code cols} pixels.
+   *
+   * <p>A method of its own, without the try block around its call: vectors inlined into that would
+   * become objects on the heap.
+   *
+   * @param x pixel (row, column) at {@code origin + row * rowStep + column * pixelStep}
+   * @param top first row, counted round the height h
+   * @param left first column; beyond the width w are zeros, or on a circle the other end
+   */
+  private static void run(
+      float[] x,
+      int origin,
+      int top,
+      int h,
+      int rowStep,
+      int left,
+      int w,
+      int pixelStep,
+      boolean circular,
+      int channels,
+      int cols,
+      float[] columns,
+      float[] v,
+      int at,
+      Order order) {
+    int r0 = origin + Math.floorMod(top, h) * rowStep;
+    int r1 = origin + Math.floorMod(top + 1, h) * rowStep;
+    int r2 = origin + Math.floorMod(top + 2, h) * rowStep;
+    int r3 = origin + Math.floorMod(top + 3, h) * rowStep;
+    int r4 = origin + Math.floorMod(top + 4, h) * rowStep;
+    int r5 = origin + Math.floorMod(top + 5, h) * rowStep;
+    for (int c = 0; c < channels; c += W) {
+      for (int i = 0; i < cols; i++) {
+        int column = left + i;
+        boolean outside = column < 0 || column >= w;
+        if (outside && !circular) {
+          Arrays.fill(columns, i * 6 * W, (i + 1) * 6 * W, 0);
+        } else {
+          int p = c + (outside ? Math.floorMod(column, w) : column) * pixelStep;
+          WinogradTransform.input(
+              x, r0 + p, r1 + p, r2 + p, r3 + p, r4 + p, r5 + p, columns, i * 6 * W, W);
+        }
+      }
+      int to = at * order.tile + c / order.width * order.panel + c % order.width;
+      inputRows(columns, cols / 4, v, to, order.tile, order.element);
+    }
+  }
+
+  private static void inputRows(
+      float[] columns, int run, float[] v, int to, int tileStep, int elementStep) {
+    for (int t = 0; t < run; t++) {
+      for (int i = 0; i < 6; i++) {
+        int p = (t * 24 + i) * W;
+        WinogradTransform.input(
+            columns,
+            p,
+            p + 6 * W,
+            p + 12 * W,
+            p + 18 * W,
+            p + 24 * W,
+            p + 30 * W,
+            v,
+            to + t * tileStep + 6 * i * elementStep,
+            elementStep);
+      }
+    }
+  }
+
+  /**
+   * Tiles of products out of the domain into 4x4 blocks of the output: A' m A.
+   *
+   * @param m tile {@code first + i} is tile i of {@code order}
+   */
+  void output(float[] m, Order order, int first, int count, Image y) {
+    float[] half = Buffers.floats(24 * W);
+    float[] block = Buffers.floats(16 * W);
+    try {
+      for (int i = 0; i < count; i++) {
+        int tile = first + i;
+        int left = 4 * (tile % tilesW);
+        int top = 4 * (tile / tilesW % tilesH);
+        int to = y.at(tile / (tilesW * tilesH), top, left);
+        boolean whole = top + 4 <= y.h() && left + 4 <= y.w();
+        int c = 0;
+        if (whole) {
+          int bound = y.c() - y.c() % W;
+          outputTile(
+              m,
+              i * order.tile,
+              order.element,
+              bound,
+              half,
+              y.data(),
+              to,
+              y.strideH(),
+              y.strideW());
+          c = bound;
+        }
+        int rows = Math.min(4, y.h() - top);
+        int cols = Math.min(4, y.w() - left);
+        for (; c < y.c(); c += W) {
+          outputTile(m, i * order.tile + c, order.element, W, half, block, 0, 4 * W, W);
+          int channels = Math.min(W, y.c() - c);
+          for (int r = 0; r < rows; r++) {
+            StridedCopy.rows(
+                block,
+                r * 4 * W,
+                W,
+                channels,
+                cols,
+                y.data(),
+                to + c + r * y.strideH(),
+                y.strideW());
+          }
+        }
+      }
+    } finally {
+      Buffers.give(half);
+      Buffers.give(block);
+    }
+  }
+
+  private static void outputTile(
+      float[] m,
+      int from,
+      int elementStep,
+      int channels,
+      float[] half,
+      float[] y,
+      int to,
+      int strideH,
+      int strideW) {
+    for (int c = 0; c < channels; c += W) {
+      for (int j = 0; j < 6; j++) {
+        WinogradTransform.output(
+            m, from + c + j * elementStep, 6 * elementStep, half, j * W, 6 * W);
+      }
+      for (int r = 0; r < 4; r++) {
+        WinogradTransform.output(half, r * 6 * W, W, y, to + c + r * strideH, strideW);
+      }
+    }
+  }
+
+  /**
+   * 4x4 blocks of the output's gradient into the domain: A dy A'. Beyond the edges of dy its blocks
+   * hold zeros.
+   */
+  void outputGradient(Image dy, int first, int count, float[] v, int at, Order order) {
+    float[] half = Buffers.floats(24 * W);
+    int pixel = paddedChannels(dy.c());
+    float[] block = Buffers.floats(16 * pixel);
+    try {
+      for (int i = 0; i < count; i++) {
+        int tile = first + i;
+        int left = 4 * (tile % tilesW);
+        int top = 4 * (tile / tilesW % tilesH);
+        int n = tile / (tilesW * tilesH);
+        float[] source = dy.data();
+        int from = dy.at(n, top, left);
+        int rowStep = dy.strideH();
+        int pixelStep = dy.strideW();
+        if (dy.c() % W != 0 || top + 4 > dy.h() || left + 4 > dy.w()) {
+          Window.copy(dy, n, top, left, 4, 4, false, false, block, 0, pixel);
+          source = block;
+          from = 0;
+          rowStep = 4 * pixel;
+          pixelStep = pixel;
+        }
+        for (int c = 0; c < dy.c(); c += W) {
+          int to = (at + i) * order.tile + c / order.width * order.panel + c % order.width;
+          outputGradientTile(source, from + c, rowStep, pixelStep, half, v, to, order.element);
+        }
+      }
+    } finally {
+      Buffers.give(half);
+      Buffers.give(block);
+    }
+  }
+
+  private static void outputGradientTile(
+      float[] dy,
+      int from,
+      int rowStep,
+      int pixelStep,
+      float[] half,
+      float[] v,
+      int to,
+      int elementStep) {
+    for (int j = 0; j < 4; j++) {
+      int p = from + j * pixelStep;
+      WinogradTransform.outputTransposed(
+          dy, p, p + rowStep, p + 2 * rowStep, p + 3 * rowStep, half, j * W, 4 * W);
+    }
+    for (int i = 0; i < 6; i++) {
+      int p = i * 4 * W;
+      WinogradTransform.outputTransposed(
+          half, p, p + W, p + 2 * W, p + 3 * W, v, to + 6 * i * elementStep, elementStep);
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package io.perflow.tensor.cpu.loop;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntConsumer;
+
+/**
+ * The library's own threads.
+ *
+ * <p>A kernel cuts its work into tasks and hands them to {@link #run}. The cut must not depend on
+ * the number of threads wherever it shows in the result (sums), so that a result has the same bits
+ * for any number of threads. The calling thread takes part; the others are daemons that spin for a
+ * moment after a job, because the next one usually follows within microseconds, and then sleep.
+ *
+ * <p>Jobs do not nest and do not queue: a call made from inside a task, or while another thread's
+ * job holds the workers, is carried out by the calling thread alone.
+ */
+public final class Parallel {
+  // A U-Net step issues a kernel every few tens of microseconds; waking a parked thread costs about
+  // as much, so workers stay awake that long and no longer.
+  private static final long SPIN_NANOS = 50_000;
+
+  private static final ReentrantLock OWNER = new ReentrantLock();
+  private static final ThreadLocal<Boolean> INSIDE = ThreadLocal.withInitial(() -> false);
+
+  private static volatile Worker[] workers = new Worker[0];
+
+  // The job. There is one at a time, and it is not an object: a step of a network has hundreds.
+  // Only the thread that holds OWNER writes body, tasks and helpers, before it opens the job.
+  private static IntConsumer body;
+  private static int tasks;
+  private static int helpers;
+  private static volatile Throwable failure;
+
+  /**
+   * High half: number of the job, so that a late worker knows its own; low half: tasks that nobody
+   * has taken. Counting down, a job that is over shows zero whatever is written for the next one.
+   */
+  private static final AtomicLong TICKET = new AtomicLong();
+
+  /** Tasks of the job that are over. */
+  private static final AtomicInteger DONE = new AtomicInteger();
+
+  private static volatile int threads = initialThreads();
+
+  private Parallel() {}
+
+  /** Number of threads that take part in a job, the calling one included. */
+  public static int threads() {
+    return threads;
+  }
+
+  /**
+   * Sets the number of threads; results do not depend on it.
+   *
+   * @throws IllegalArgumentException when {@code count} is not between 1 and 1024
+   */
+  public static void threads(int count) {
+    if (count < 1 || count > 1024) {
+      throw new IllegalArgumentException("[threads] " + count + " is not between 1 and 1024");
+    }
+    threads = count;
+  }
+
+  /**
+   * Runs {@code body} once for each of 0 … tasks - 1, in any order, and returns when all are done.
+   */
+  public static void run(int tasks, IntConsumer body) {
+    if (tasks <= 1 || threads == 1 || INSIDE.get() || !OWNER.tryLock()) {
+      for (int i = 0; i < tasks; i++) {
+        body.accept(i);
+      }
+      return;
+    }
+    try {
+      runShared(tasks, body);
+    } finally {
+      OWNER.unlock();
+    }
+  }
+
+  private static void runShared(int count, IntConsumer work) {
+    int others = Math.min(threads, count) - 1;
+    Worker[] team = hire(others);
+    body = work;
+    tasks = count;
+    helpers = others;
+    failure = null;
+    DONE.set(0);
+    long number = (TICKET.get() >>> 32) + 1 & 0xffffffffL;
+    TICKET.set(number << 32 | count); // opens the job: all of the above is seen by who sees this
+    for (int i = 0; i < others; i++) {
+      team[i].wake();
+    }
+    work(number);
+    while (DONE.get() < count) {
+      Thread.onSpinWait();
+    }
+    body = null; // the arrays of the last job must not stay with it
+    if (failure != null) {
+      throw sneaky(failure);
+    }
+  }
+
+  /** Takes and runs tasks of a job until none is left. */
+  private static void work(long number) {
+    INSIDE.set(true);
+    int finished = 0;
+    try {
+      for (int i; (i = take(number)) >= 0; finished++) {
+        if (failure == null) {
+          body.accept(i);
+        }
+      }
+    } catch (Throwable t) { // the caller must hear of it, and the count must close all the same
+      failure = t;
+      finished++;
+      for (; take(number) >= 0; finished++) {}
+    } finally {
+      INSIDE.set(false);
+      if (finished > 0) {
+        DONE.addAndGet(finished);
+      }
+    }
+  }
+
+  /**
+   * A task of the given job that nobody has taken, or -1. A job is not over while a task is untaken
+   * or not reported as done, so what is read of it after taking one is its own.
+   */
+  private static int take(long number) {
+    while (true) {
+      long ticket = TICKET.get();
+      int untaken = (int) ticket;
+      if (ticket >>> 32 != number || untaken == 0) {
+        return -1;
+      }
+      if (TICKET.compareAndSet(ticket, ticket - 1)) {
+        return tasks - untaken;
+      }
+    }
+  }
+
+  private static Worker[] hire(int count) {
+    Worker[] team = workers;
+    if (team.length >= count) {
+      return team;
+    }
+    Worker[] grown = java.util.Arrays.copyOf(team, count);
+    for (int i = team.length; i < count; i++) {
+      grown[i] = new Worker(i);
+      grown[i].start();
+    }
+    workers = grown;
+    return grown;
+  }
+
+  private static int initialThreads() {
+    Integer asked = Integer.getInteger("perflow.threads");
+    return asked == null ? Runtime.getRuntime().availableProcessors() : Math.clamp(asked, 1, 1024);
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> RuntimeException sneaky(Throwable t) throws T {
+    throw (T) t; // a task's exception reaches the caller as it was thrown
+  }
+
+  private static final class Worker extends Thread {
+    private final int index;
+    private volatile boolean parked;
+
+    Worker(int index) {
+      super("perflow-" + (index + 1));
+      this.index = index;
+      setDaemon(true);
+    }
+
+    void wake() {
+      if (parked) {
+        LockSupport.unpark(this);
+      }
+    }
+
+    @Override
+    public void run() {
+      long last = 0;
+      long idleSince = System.nanoTime();
+      while (true) {
+        long number = TICKET.get() >>> 32;
+        if (number != last) {
+          last = number;
+          if (index < helpers) {
+            work(number);
+            idleSince = System.nanoTime();
+          }
+        } else if (System.nanoTime() - idleSince < SPIN_NANOS) {
+          Thread.onSpinWait();
+        } else {
+          doze(last);
+          idleSince = System.nanoTime();
+        }
+      }
+    }
+
+    private void doze(long last) {
+      parked = true;
+      if (TICKET.get() >>> 32 == last) {
+        LockSupport.park(this);
+      }
+      parked = false;
+    }
+  }
+}

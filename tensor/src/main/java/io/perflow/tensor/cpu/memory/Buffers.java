@@ -1,0 +1,116 @@
+package io.perflow.tensor.cpu.memory;
+
+import java.util.ArrayDeque;
+import java.util.Arrays;
+
+/**
+ * Recycled arrays, for storages that belong to a scope and for the scratch memory of kernels.
+ *
+ * <p>Lengths are rounded up to one of four steps per power of two, so that at most a quarter is
+ * wasted and similar shapes share. An array handed back is kept until the pool holds more than a
+ * quarter of the largest heap; beyond that it is left to the collector. Contents are undefined;
+ * {@code -Dperflow.poison=true} makes them NaN, so that a kernel that forgets an element shows in a
+ * test.
+ */
+public final class Buffers {
+  private static final long LIMIT_BYTES = Runtime.getRuntime().maxMemory() / 4;
+  private static final int CLASSES = 4 * 32;
+  private static final boolean POISON = Boolean.getBoolean("perflow.poison");
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static final ArrayDeque<float[]>[] FLOATS = new ArrayDeque[CLASSES];
+
+  @SuppressWarnings({"unchecked", "rawtypes"})
+  private static final ArrayDeque<double[]>[] DOUBLES = new ArrayDeque[CLASSES];
+
+  private static long heldBytes;
+  private static long newBytes;
+
+  static {
+    for (int i = 0; i < CLASSES; i++) {
+      FLOATS[i] = new ArrayDeque<>();
+      DOUBLES[i] = new ArrayDeque<>();
+    }
+  }
+
+  private Buffers() {}
+
+  /** An array of at least {@code length} floats with undefined contents. */
+  public static float[] floats(int length) {
+    int size = roundUp(length);
+    synchronized (Buffers.class) {
+      float[] free = FLOATS[index(size)].pollLast();
+      if (free != null) {
+        heldBytes -= 4L * size;
+        return free;
+      }
+      newBytes += 4L * size;
+    }
+    return new float[size];
+  }
+
+  /** An array of at least {@code length} doubles with undefined contents. */
+  public static double[] doubles(int length) {
+    int size = roundUp(length);
+    synchronized (Buffers.class) {
+      double[] free = DOUBLES[index(size)].pollLast();
+      if (free != null) {
+        heldBytes -= 8L * size;
+        return free;
+      }
+      newBytes += 8L * size;
+    }
+    return new double[size];
+  }
+
+  /** Hands back an array that came from {@link #floats}; the caller must not touch it again. */
+  public static void give(float[] array) {
+    if (POISON) {
+      Arrays.fill(array, Float.NaN);
+    }
+    synchronized (Buffers.class) {
+      if (poolable(array.length) && heldBytes + 4L * array.length <= LIMIT_BYTES) {
+        heldBytes += 4L * array.length;
+        FLOATS[index(array.length)].addLast(array);
+      }
+    }
+  }
+
+  /** Hands back an array that came from {@link #doubles}; the caller must not touch it again. */
+  public static void give(double[] array) {
+    if (POISON) {
+      Arrays.fill(array, Double.NaN);
+    }
+    synchronized (Buffers.class) {
+      if (poolable(array.length) && heldBytes + 8L * array.length <= LIMIT_BYTES) {
+        heldBytes += 8L * array.length;
+        DOUBLES[index(array.length)].addLast(array);
+      }
+    }
+  }
+
+  /** Bytes of all arrays made new so far: constant while a loop only recycles. */
+  public static synchronized long newBytes() {
+    return newBytes;
+  }
+
+  /** Smallest size class that holds {@code length}: 16, 20, 24, 28, 32, 40, 48, 56, 64, 80 … */
+  private static int roundUp(int length) {
+    if (length <= 16) {
+      return 16;
+    }
+    int step = Integer.highestOneBit(length - 1) >>> 2;
+    long size = ((long) length + step - 1) / step * step;
+    return (int) Math.min(size, Integer.MAX_VALUE - 8);
+  }
+
+  // the largest sizes are cut at what an array can hold and do not fill their class
+  private static boolean poolable(int size) {
+    return size <= 1 << 30;
+  }
+
+  private static int index(int size) {
+    int top = 31 - Integer.numberOfLeadingZeros(size);
+    return 4 * top + ((size >>> (top - 2)) & 3);
+  }
+}

@@ -1,0 +1,165 @@
+package io.perflow.tensor.cpu.memory;
+
+import static io.perflow.tensor.cpu.vector.Simd.F;
+
+import io.perflow.tensor.Layout;
+import io.perflow.tensor.Tensor;
+import io.perflow.tensor.cpu.loop.Parallel;
+import io.perflow.tensor.cpu.loop.Walk;
+import java.util.Arrays;
+import jdk.incubator.vector.FloatVector;
+
+/** Moves elements between layouts of one shape: runs where both are contiguous, else tiles. */
+public final class StridedCopy {
+  // A tile's rows and columns both stay in the first-level cache, whichever side is strided.
+  private static final int TILE = 16;
+
+  // Rows of several tensors that are joined together while their lines are in the first-level
+  // cache.
+  private static final int BLOCK = 8;
+
+  // Runs from here on are left to the virtual machine's own copy.
+  private static final int LONG = 1024;
+
+  private StridedCopy() {}
+
+  /** The same elements in new memory of the given layout. */
+  public static Tensor of(Tensor x, Layout target) {
+    Tensor y = Fresh.like(x, target);
+    copy(FloatStorage.data(x), x.layout(), FloatStorage.data(y), target);
+    return y;
+  }
+
+  /** target[i] = source[i] for every index of their common shape. */
+  public static void copy(float[] source, Layout from, float[] target, Layout to) {
+    Walk walk = Walk.of(to, from);
+    walk.forEach(
+        (row, count, lo, hi) -> {
+          int t = walk.start(0, row) + lo * walk.step(0);
+          int s = walk.start(1, row) + lo * walk.step(1);
+          block(
+              source,
+              s,
+              walk.rowStep(1),
+              walk.step(1),
+              target,
+              t,
+              walk.rowStep(0),
+              walk.step(0),
+              count,
+              hi - lo);
+        });
+  }
+
+  /**
+   * Joins dense tensors along their innermost axis, row by row in one pass, so that the target is
+   * written from front to back.
+   */
+  public static void concatRows(Tensor[] parts, int axis, float[] target, int total) {
+    int rows = total == 0 ? 0 : parts[0].size() / Math.max(1, parts[0].dim(axis));
+    int perTask = Math.max(1, Walk.TASK / Math.max(1, total));
+    Parallel.run(
+        (rows + perTask - 1) / perTask,
+        task -> {
+          int end = Math.min(rows, (task + 1) * perTask);
+          for (int first = task * perTask; first < end; first += BLOCK) {
+            int count = Math.min(BLOCK, end - first);
+            int to = first * total;
+            for (Tensor part : parts) {
+              int cols = part.dim(axis);
+              int from = part.layout().offset() + first * cols;
+              block(FloatStorage.data(part), from, cols, 1, target, to, total, 1, count, cols);
+              to += cols;
+            }
+          }
+        });
+  }
+
+  /** Copies {@code count} rows of {@code cols} elements between arrays of different row strides. */
+  public static void rows(
+      float[] source,
+      int from,
+      int fromRow,
+      int cols,
+      int count,
+      float[] target,
+      int to,
+      int toRow) {
+    if (fromRow == cols && toRow == cols) {
+      System.arraycopy(source, from, target, to, count * cols);
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      System.arraycopy(source, from + i * fromRow, target, to + i * toRow, cols);
+    }
+  }
+
+  private static void block(
+      float[] source,
+      int s,
+      int sRow,
+      int sCol,
+      float[] target,
+      int t,
+      int tRow,
+      int tCol,
+      int rows,
+      int cols) {
+    if (sCol == 1 && tCol == 1 && cols >= LONG) {
+      for (int r = 0; r < rows; r++) {
+        System.arraycopy(source, s + r * sRow, target, t + r * tRow, cols);
+      }
+    } else if (sCol == 1 && tCol == 1) {
+      shortRows(source, s, sRow, target, t, tRow, rows, cols);
+    } else if (sCol == 0 && tCol == 1) {
+      for (int r = 0; r < rows; r++) {
+        int to = t + r * tRow;
+        Arrays.fill(target, to, to + cols, source[s + r * sRow]);
+      }
+    } else {
+      tiles(source, s, sRow, sCol, target, t, tRow, tCol, rows, cols);
+    }
+  }
+
+  // The channels of a pixel: too few for a call of arraycopy to pay, a handful of vectors each.
+  private static void shortRows(
+      float[] source, int s, int sRow, float[] target, int t, int tRow, int rows, int cols) {
+    int bound = F.loopBound(cols);
+    for (int r = 0; r < rows; r++) {
+      int from = s + r * sRow;
+      int to = t + r * tRow;
+      for (int c = 0; c < bound; c += F.length()) {
+        FloatVector.fromArray(F, source, from + c).intoArray(target, to + c);
+      }
+      for (int c = bound; c < cols; c++) {
+        target[to + c] = source[from + c];
+      }
+    }
+  }
+
+  private static void tiles(
+      float[] source,
+      int s,
+      int sRow,
+      int sCol,
+      float[] target,
+      int t,
+      int tRow,
+      int tCol,
+      int rows,
+      int cols) {
+    for (int r0 = 0; r0 < rows; r0 += TILE) {
+      int rEnd = Math.min(rows, r0 + TILE);
+      for (int c0 = 0; c0 < cols; c0 += TILE) {
+        int cEnd = Math.min(cols, c0 + TILE);
+        for (int r = r0; r < rEnd; r++) {
+          int si = s + r * sRow + c0 * sCol;
+          int ti = t + r * tRow + c0 * tCol;
+          for (int c = c0; c < cEnd; c++, si += sCol, ti += tCol) {
+            target[ti] = source[si];
+          }
+        }
+      }
+    }
+  }
+}

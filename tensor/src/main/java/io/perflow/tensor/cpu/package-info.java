@@ -1,0 +1,10 @@
+/**
+ * The devices of the CPU: {@link io.perflow.tensor.cpu.Cpu} chooses one at start and wires its
+ * kernels together.
+ *
+ * <p>Each family of kernels has a package below this one, in which the scalar implementation, the
+ * definition of every result, lies beside the one on vectors. A family may use those it is built
+ * of, such as convolutions use matrix products, and never the other way round; a test holds this.
+ * None of these packages is exported, and the vector module is used in no other.
+ */
+package io.perflow.tensor.cpu;
