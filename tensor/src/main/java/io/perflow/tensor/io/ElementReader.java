@@ -32,7 +32,7 @@ final class ElementReader {
       throws IOException {
     int size = layout.shape().size();
     Backend backend = Device.cpu().backend();
-    Storage storage = backend.allocate(type.target(), size);
+    Storage storage = allocate(backend, at, type.target(), size);
     int chunk = Math.min(CHUNK, size);
     byte[] bytes = new byte[chunk * type.numberBytes()];
     ByteBuffer buffer = ByteBuffer.wrap(bytes).order(order);
@@ -51,6 +51,17 @@ final class ElementReader {
       }
     }
     return Tensor.over(storage, layout);
+  }
+
+  private static Storage allocate(Backend backend, Location at, DataType type, int size)
+      throws FileFormatException {
+    double bytes = (double) size * type.bytes();
+    at.checkMemory("the array", bytes);
+    try {
+      return backend.allocate(type, size);
+    } catch (OutOfMemoryError e) { // other things take the rest
+      throw at.outOfMemory("the array", bytes);
+    }
   }
 
   private static Tensor decode(Backend backend, ElementType type, ByteBuffer buffer, int n) {
