@@ -1,5 +1,6 @@
 package io.perflow.flow;
 
+import io.perflow.nn.FormatVersion;
 import io.perflow.nn.Loss;
 import io.perflow.nn.Weights;
 import io.perflow.nn.unet.UNet;
@@ -118,6 +119,7 @@ public final class RectifiedFlow implements Objective {
    */
   public static RectifiedFlow load(Path file, Constraint... given) throws IOException {
     FlowConfig config = readConfig(file, List.of(given));
+    requireWeights(file, config);
     GaussianPrior prior = config.fromPrior() ? readPrior(file, config) : null;
     RectifiedFlow flow = new RectifiedFlow(config, prior, Rng.of(0));
     Weights.load(file, flow.network);
@@ -125,6 +127,23 @@ public final class RectifiedFlow implements Objective {
       flow.calibration = PriorModel.calibration(open.metadata(), config.problem()).orElse(null);
     }
     return flow;
+  }
+
+  // Before a network is built that may be as large as a line of text makes it.
+  private static void requireWeights(Path file, FlowConfig config) throws IOException {
+    long there = 0;
+    try (SafeTensors open = SafeTensors.read(file)) {
+      for (String name : open.names()) {
+        there += open.shape(name).size();
+      }
+    }
+    long needed = config.network().parameters();
+    if (needed > there) {
+      throw new FileFormatException(
+          file.toString(),
+          null,
+          "its network has %d weights, and the file holds %d numbers".formatted(needed, there));
+    }
   }
 
   private static GaussianPrior readPrior(Path file, FlowConfig config) throws IOException {
@@ -137,6 +156,7 @@ public final class RectifiedFlow implements Objective {
 
   private static FlowConfig readConfig(Path file, List<Constraint> given) throws IOException {
     try (SafeTensors open = SafeTensors.read(file)) {
+      FormatVersion.check(file, open.metadata());
       String text = open.metadata().get(CONFIG);
       if (text == null) {
         throw new IllegalArgumentException(
