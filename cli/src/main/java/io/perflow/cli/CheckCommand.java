@@ -44,7 +44,7 @@ final class CheckCommand implements Callable<Integer> {
     for (Path file : files()) {
       String line;
       try {
-        line = "sound: " + CheckedFile.describe(file);
+        line = CheckedFile.describe(file);
       } catch (IOException | IllegalArgumentException e) {
         line = "damaged: " + (e.getMessage() == null ? e.toString() : e.getMessage());
         damaged.add(file.toString());

@@ -26,7 +26,7 @@ final class CheckedFile {
   private CheckedFile() {}
 
   /**
-   * What a file holds.
+   * What a file holds, after {@code sound} when checksums or its whole text were verified.
    *
    * @throws IOException when it is damaged
    * @throws IllegalArgumentException when its parts do not fit together
@@ -40,28 +40,27 @@ final class CheckedFile {
     return switch (kind) {
       case "safetensors" -> tensors(file);
       case "npz" -> archive(file);
-      case "npy" -> "an array " + finite(file, "array", Npy.read(file)).shape();
+      case "npy" -> "readable: an array " + finite(file, "array", Npy.read(file)).shape();
       case "json" -> text(file);
       case "csv" -> table(file, name);
       default ->
           name.equals(RunLock.FILE)
-              ? "the lock of a run"
-              : "of a kind without checksums, %d bytes".formatted(Files.size(file));
+              ? "not checked: the lock of a run"
+              : "not checked: of a kind without checksums";
     };
   }
 
   private static String tensors(Path file) throws IOException {
     String what;
-    String checked;
+    boolean checked;
+    int count;
     try (SafeTensors open = SafeTensors.read(file)) {
       open.verify();
       for (String name : open.names()) {
         finite(file, name, open.load(name));
       }
-      checked =
-          open.hasChecksums()
-              ? "checksums of %s verified".formatted(Counted.of(open.names().size(), "tensor"))
-              : "without checksums, as version 0.1 wrote files, so that damage cannot be told";
+      checked = open.hasChecksums();
+      count = open.names().size();
       what = kind(open);
     }
     switch (what) {
@@ -69,7 +68,10 @@ final class CheckedFile {
       case "a model" -> Model.load(file);
       default -> {}
     }
-    return what + ", " + checked;
+    return checked
+        ? "sound: %s, checksums of %s verified".formatted(what, Counted.of(count, "tensor"))
+        : "readable: %s without checksums, as of version 0.1; damage to it cannot be noticed"
+            .formatted(what);
   }
 
   private static String kind(SafeTensors open) {
@@ -96,7 +98,7 @@ final class CheckedFile {
     if (dataset) {
       Dataset.read(file);
     }
-    return "%s, checksums of %s verified"
+    return "sound: %s, checksums of %s verified"
         .formatted(dataset ? "a data set" : "arrays", Counted.of(count, "array"));
   }
 
@@ -111,13 +113,14 @@ final class CheckedFile {
   private static String text(Path file) throws IOException {
     Object json = Json.read(file);
     boolean problem = json instanceof Map<?, ?> members && members.containsKey("axes");
-    return problem ? "the problem " + Problem.read(file) : "JSON";
+    return problem ? "sound: the problem " + Problem.read(file) : "readable: JSON";
   }
 
   private static String table(Path file, String name) throws IOException {
     if (!name.equals(TrainingLog.TRAIN) && !name.equals(TrainingLog.VALIDATION)) {
-      return "a table, which is checked when it is read for a problem";
+      return "not checked: a table, which is checked when it is read for a problem";
     }
-    return "a table of %s".formatted(Counted.of(CsvLog.read(file).get("step").length, "step"));
+    return "sound: a table of %s"
+        .formatted(Counted.of(CsvLog.read(file).get("step").length, "step"));
   }
 }

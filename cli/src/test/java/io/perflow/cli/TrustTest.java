@@ -181,6 +181,44 @@ class TrustTest {
     fails("and the file holds", "summary", file);
   }
 
+  /** Cases that fuzzing found: answers without the file, with its control characters, with null. */
+  @Test
+  void answersNameTheFile() throws IOException {
+    Path prior = home.resolve("prior");
+    Shell.good("train", home, "--system", "kriging", "--out", prior, "--json");
+    Path sound = prior.resolve("best.safetensors");
+    Path file = home.resolve("forged.safetensors");
+    forge(sound, file, "use", "\u001b[2J", "");
+    fails(file + ": use '\ufffd[2J' is unknown: choose one of", "summary", file);
+    forge(sound, file, "use", "kriging", "prior/rows");
+    fails(file + ": entry 'prior': tensor prior/rows is missing", "summary", file);
+    forge(model, file, "calibration", "[]", "");
+    fails(file + ": json: calibration must be an object, found an array of 0", "summary", file);
+    forge(model, file, "perflow.format", "two", "");
+    fails("entry 'perflow.format': 'two' is no version", "summary", file);
+    Path json = Files.writeString(home.resolve("number.json"), "7");
+    fails(
+        json + ": json: config must be an object, found 7",
+        "train",
+        home,
+        "--out",
+        home.resolve("seven"),
+        "--network",
+        json);
+  }
+
+  // another note, and without a tensor if one is named
+  private static void forge(Path sound, Path file, String note, String text, String without)
+      throws IOException {
+    try (SafeTensors open = SafeTensors.read(sound)) {
+      Map<String, Tensor> tensors = new LinkedHashMap<>(open.loadAll());
+      Map<String, String> notes = new LinkedHashMap<>(open.metadata());
+      tensors.remove(without);
+      notes.put(note, text);
+      SafeTensors.write(file, tensors, notes);
+    }
+  }
+
   @Test
   void controlCharactersStayInTheirFiles() throws IOException {
     Map<String, Object> json = new LinkedHashMap<>(Plate.problem().toJson());

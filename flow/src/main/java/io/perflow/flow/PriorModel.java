@@ -279,8 +279,7 @@ public record PriorModel(
       for (String name : List.of(PROBLEM, UNITS, PRIOR)) {
         if (!notes.containsKey(name)) {
           throw new IllegalArgumentException(
-              "%s holds no prior: its metadata has %s, not '%s'"
-                  .formatted(file, notes.keySet(), name));
+              "holds no prior: its metadata has %s, not '%s'".formatted(notes.keySet(), name));
         }
       }
       Problem problem = Problem.fromJson(Json.parse(notes.get(PROBLEM)), List.of(given));
@@ -291,7 +290,7 @@ public record PriorModel(
           read(open, problem, units),
           Named.parse(Use.class, notes.getOrDefault(USE, Use.KRIGING.toString()), USE),
           calibration(notes, problem));
-    } catch (FileFormatException e) {
+    } catch (FileFormatException | IllegalArgumentException e) { // which do not know the file
       throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
   }

@@ -125,6 +125,8 @@ public final class RectifiedFlow implements Objective {
     Weights.load(file, flow.network);
     try (SafeTensors open = SafeTensors.read(file)) {
       flow.calibration = PriorModel.calibration(open.metadata(), config.problem()).orElse(null);
+    } catch (FileFormatException | IllegalArgumentException e) { // which do not know the file
+      throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
     return flow;
   }
@@ -149,7 +151,7 @@ public final class RectifiedFlow implements Objective {
   private static GaussianPrior readPrior(Path file, FlowConfig config) throws IOException {
     try (SafeTensors open = SafeTensors.read(file)) {
       return PriorModel.read(open, config.problem(), config.units());
-    } catch (FileFormatException e) {
+    } catch (FileFormatException | IllegalArgumentException e) {
       throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
   }

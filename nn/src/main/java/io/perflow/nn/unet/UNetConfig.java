@@ -332,11 +332,11 @@ public record UNetConfig(
 
   /** Reads a JSON file. */
   public static UNetConfig read(Path file) throws IOException {
-    Map<String, Object> json = Json.object(Json.read(file), "config");
+    Object json = Json.read(file);
     try {
-      return of(json);
+      return of(Json.object(json, "config"));
     } catch (IllegalArgumentException | FileFormatException e) { // which do not know the file
-      throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
+      throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
   }
 
