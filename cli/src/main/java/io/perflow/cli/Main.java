@@ -32,8 +32,27 @@ public final class Main {
    * @return 0 on success, 1 when the command failed, 2 when it was called wrongly
    */
   static int run(PrintWriter out, PrintWriter err, String... args) {
+    PrintWriter plainOut = PlainText.on(out);
+    PrintWriter plainErr = PlainText.on(err);
+    try {
+      return execute(plainOut, plainErr, args);
+    } catch (OutOfMemoryError e) {
+      plainErr.println(
+          ("perflow: not enough memory: Java may use %d MB and needs more for this (%s); give it"
+                  + " more, as in PERFLOW_OPTS=-Xmx8g, or ask for smaller batches, fewer samples or"
+                  + " a smaller file")
+              .formatted(Runtime.getRuntime().maxMemory() >> 20, e.getMessage()));
+      return CommandLine.ExitCode.SOFTWARE;
+    } finally {
+      plainOut.flush();
+      plainErr.flush();
+    }
+  }
+
+  private static int execute(PrintWriter out, PrintWriter err, String... args) {
     var root = new PerflowCommand();
     return new CommandLine(root)
+        .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setOut(out)
         .setErr(err)

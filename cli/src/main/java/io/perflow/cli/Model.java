@@ -5,9 +5,11 @@ import io.perflow.flow.RectifiedFlow;
 import io.perflow.flow.Trainer;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
+import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -28,6 +30,16 @@ record Model(Path file, Optional<RectifiedFlow> flow, Optional<PriorModel> prior
     }
     RectifiedFlow flow = RectifiedFlow.load(file);
     return new Model(file, Optional.of(flow), PriorModel.of(flow));
+  }
+
+  /** What a person should know about the file, one line each. */
+  List<String> notes() throws IOException {
+    try (SafeTensors open = SafeTensors.read(file)) {
+      return open.hasChecksums()
+          ? List.of()
+          : List.of(
+              file + " has no checksums, as files of version 0.1: damage to it cannot be noticed");
+    }
   }
 
   Problem problem() {

@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
       ReproduceCommand.class,
       SummaryCommand.class,
       ExportCommand.class,
+      CheckCommand.class,
       DoctorCommand.class,
       GpuSelftestCommand.class,
       BenchCommand.class

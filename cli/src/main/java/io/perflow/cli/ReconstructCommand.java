@@ -69,6 +69,7 @@ final class ReconstructCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Model loaded = Model.load(model);
+    loaded.notes().forEach(note -> tell("note: " + note));
     Readings readings = Readings.read(observations, loaded.problem());
     readings.notes().forEach(note -> tell("note: " + observations + ": " + note));
     Rng rng = Rng.of(options.seed).split("samples");
@@ -114,6 +115,7 @@ final class ReconstructCommand implements Callable<Integer> {
       misfits.add(json(misfit));
     }
     found.put("sensor_misfit_of_mean", misfits);
+    found.put("tolerance", Certificate.TOLERANCE);
     found.put("samples", made.certificate().toJson());
     return found;
   }

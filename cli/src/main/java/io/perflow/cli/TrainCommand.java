@@ -7,6 +7,7 @@ import io.perflow.flow.FlowConfig;
 import io.perflow.flow.PriorModel;
 import io.perflow.flow.Recipe;
 import io.perflow.flow.RectifiedFlow;
+import io.perflow.flow.RunLock;
 import io.perflow.flow.Split;
 import io.perflow.flow.TrainConfig;
 import io.perflow.flow.Trainer;
@@ -23,6 +24,7 @@ import io.perflow.tensor.Device;
 import io.perflow.tensor.Named;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.FileFormatException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -154,6 +156,7 @@ final class TrainCommand implements Callable<Integer> {
     Device device = machine.use();
     locate();
     Dataset all = files.read();
+    all.requireVariation();
     Optional<PriorModel.Use> use = Named.parse(TrainedSystem.class, system, "system").use();
     if (use.isPresent()) {
       return learnPrior(all, use.get());
@@ -162,8 +165,8 @@ final class TrainCommand implements Callable<Integer> {
       throw new IllegalArgumentException(
           "--modes is for --system kriging and assimilation; leave it out for a flow");
     }
-    RectifiedFlow flow = from == null ? null : trained(all);
-    FlowConfig config = flow == null ? untrained(all) : flow.config();
+    RectifiedFlow start = from == null ? null : trained(all);
+    FlowConfig config = start == null ? untrained(all) : start.config();
     List<DataResidual> residuals = all.with(config.problem()).residuals();
     if (config.embedded()) {
       DataResidual.refuseBroken(residuals);
@@ -173,14 +176,27 @@ final class TrainCommand implements Callable<Integer> {
     TrainConfig settings = settings(split.training().size());
     Tensor training = normalized(split.training(), units);
     Tensor validation = normalized(split.validation(), units);
-    if (flow == null) {
-      flow = RectifiedFlow.of(config, out, training, validation, Rng.of(seed));
+    try (RunLock _ = RunLock.take(out)) {
+      RectifiedFlow flow =
+          start == null ? RectifiedFlow.of(config, out, training, validation, Rng.of(seed)) : start;
+      return train(flow, split, residuals, settings, training, validation, device);
     }
+  }
+
+  private int train(
+      RectifiedFlow flow,
+      Split split,
+      List<DataResidual> residuals,
+      TrainConfig settings,
+      Tensor training,
+      Tensor validation,
+      Device device)
+      throws IOException {
     DataSource source = DataSource.of(flow.config().problem(), training, settings);
     Trainer trainer =
         new Trainer(flow, source, settings, out).validation(validation).device(device);
-    Files.createDirectories(out);
     long before = trainer.resume();
+    trainer.notes().forEach(this::tell);
     if (!json.quiet()) {
       new TrainingPlan(files.data(), split, residuals, flow, settings, out)
           .print(spec.commandLine().getOut(), source, device, before);
@@ -194,6 +210,12 @@ final class TrainCommand implements Callable<Integer> {
       report(trainer, settings, done);
       return done ? 0 : 130;
     }
+  }
+
+  private void tell(String note) {
+    PrintWriter err = spec.commandLine().getErr();
+    err.println("note: " + note);
+    err.flush();
   }
 
   private void locate() {
@@ -214,7 +236,10 @@ final class TrainCommand implements Callable<Integer> {
         Progress progress = Progress.of("train", settings.steps())) {
       trainer.listener(log).listener(shown(progress));
       progress.at(before);
-      return trainer.train();
+      boolean done = trainer.train();
+      progress.close();
+      log.notes().forEach(this::tell);
+      return done;
     }
   }
 
@@ -229,7 +254,6 @@ final class TrainCommand implements Callable<Integer> {
   // no network: seconds instead of minutes
   private int learnPrior(Dataset all, PriorModel.Use use) throws IOException {
     Split split = files.split(all);
-    Files.createDirectories(out);
     Path file = out.resolve(Trainer.BEST);
     Problem problem = withSensors(all.problem());
     int fields = use.calibrationFields(split.validation().size());
@@ -243,7 +267,9 @@ final class TrainCommand implements Callable<Integer> {
               modes == null ? GaussianPrior.RANK : modes,
               progress::at);
     }
-    model.save(file);
+    try (RunLock _ = RunLock.take(out)) {
+      model.save(file);
+    }
     if (!json.quiet()) {
       spec.commandLine()
           .getOut()
@@ -338,7 +364,16 @@ final class TrainCommand implements Callable<Integer> {
             .collect(Collectors.joining(", ", "; mean square residuals: ", ""));
   }
 
+  // A table that is damaged costs its picture, and not the run.
   private void drawLosses() throws IOException {
+    try {
+      losses();
+    } catch (FileFormatException e) {
+      tell("%s; loss.png is not drawn".formatted(e.getMessage()));
+    }
+  }
+
+  private void losses() throws IOException {
     Map<String, double[]> train = CsvLog.read(out.resolve(TrainingLog.TRAIN));
     LineChart chart = LineChart.of("Loss").axes("step", "loss").logY();
     chart.noisyLine("training", train.get("step"), train.get("loss"));

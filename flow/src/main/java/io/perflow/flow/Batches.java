@@ -3,6 +3,7 @@ package io.perflow.flow;
 import io.perflow.physics.Problem;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
+import java.util.Optional;
 
 /**
  * Normalized fields in memory, dealt out in batches: every epoch runs through all fields in an
@@ -36,6 +37,11 @@ final class Batches implements DataSource {
   /** Batches of an epoch. */
   long perEpoch() {
     return (count + size - 1L) / size;
+  }
+
+  @Override
+  public Optional<String> fingerprint() {
+    return Optional.of(Fingerprint.of(count, values));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.perflow.flow;
 import io.perflow.physics.Problem;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
+import java.util.Optional;
 
 /**
  * Hands out the fields of every training step. A source of one's own may read them from a disk or
@@ -17,6 +18,14 @@ public interface DataSource {
    * @param step counted from 0
    */
   Tensor at(long step);
+
+  /**
+   * What tells these fields from others. A run that goes on is refused when its source has another
+   * one; nothing is compared when this is empty.
+   */
+  default Optional<String> fingerprint() {
+    return Optional.empty();
+  }
 
   /**
    * Fields in memory: every epoch runs through all of them in an order of its own, each moved by a

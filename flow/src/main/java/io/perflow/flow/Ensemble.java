@@ -1,6 +1,7 @@
 package io.perflow.flow;
 
 import io.perflow.tensor.Check;
+import io.perflow.tensor.NonFinite;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
@@ -12,10 +13,20 @@ import java.util.Arrays;
  */
 public record Ensemble(Tensor samples) {
 
-  /** Refuses anything but a batch of at least one field. */
+  /** Refuses anything but a batch of at least one field, and numbers that are not finite. */
   public Ensemble {
     Check.rank("ensemble", "samples", samples, 4);
     Check.that(samples.dim(0) > 0, "ensemble", "no samples: at least one is needed");
+    NonFinite.in(samples)
+        .ifPresent(
+            found ->
+                Check.that(
+                    false,
+                    "ensemble",
+                    "samples %s hold %s: the readings lie too far outside the training data, or"
+                        + " the model is damaged",
+                    samples.shape(),
+                    found));
   }
 
   /** Number of samples. */

@@ -39,6 +39,7 @@ public record FlowConfig(
     Base base,
     Times times,
     boolean embedded) {
+  private static final int MOST_POINTS = 1 << 13; // along an axis of a benchmark
 
   /** What the output of the network means. */
   public enum Prediction {
@@ -192,8 +193,8 @@ public record FlowConfig(
   // Files of version 0.1 name one of its benchmarks and leave the constraints to the program.
   private static Problem named(Map<String, Object> json) throws IOException {
     Map<String, Object> domain = Json.object(json.get("domain"), "domain");
-    int height = Math.toIntExact(Json.integer(domain.get("height"), "domain.height"));
-    int width = Math.toIntExact(Json.integer(domain.get("width"), "domain.width"));
+    int height = Json.integer(domain.get("height"), "domain.height", 1, MOST_POINTS);
+    int width = Json.integer(domain.get("width"), "domain.width", 1, MOST_POINTS);
     return Benchmark.named(Json.text(json.get("benchmark"), "flow.benchmark"))
         .generator("", height)
         .problem()

@@ -226,7 +226,14 @@ public final class PerFlow {
         throw new IllegalStateException(
             "[training] no fields to train on; call train(fields, settings) first");
       }
+      data.requireVariation();
       data.requireConstraints();
+      try (RunLock _ = RunLock.take(directory)) {
+        return runAlone(directory);
+      }
+    }
+
+    private PerFlow runAlone(Path directory) throws IOException {
       FlowConfig built = changes.apply(Recipe.PRIOR.flow(data));
       Split split = Split.of(data);
       Normalization units = built.units();

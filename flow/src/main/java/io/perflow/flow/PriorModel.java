@@ -1,5 +1,6 @@
 package io.perflow.flow;
 
+import io.perflow.nn.FormatVersion;
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
@@ -11,6 +12,7 @@ import io.perflow.physics.equation.Equation;
 import io.perflow.physics.prior.GaussianPrior;
 import io.perflow.physics.prior.Sensing;
 import io.perflow.tensor.Named;
+import io.perflow.tensor.NonFinite;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
@@ -19,6 +21,7 @@ import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -98,6 +101,7 @@ public record PriorModel(
   private static final String PROBLEM = "problem";
   private static final String UNITS = "units";
   private static final String USE = "use";
+  private static final String DATA = "data";
   private static final int CALIBRATION_SAMPLES = 20; // as many as are usually drawn
 
   /** Learns the prior of a data set; the last twentieth of the fields is held out to judge it. */
@@ -121,6 +125,7 @@ public record PriorModel(
       Dataset training, Dataset validation, Use use, int modes, IntConsumer done) {
     Problem problem = training.problem();
     use.check(problem);
+    training.requireVariation();
     Normalization units = training.normalization();
     Tensor held = units.normalize(validation.fields()).contiguous();
     Tensor fields = units.normalize(training.fields()).contiguous();
@@ -171,11 +176,38 @@ public record PriorModel(
   static PriorModel of(Path directory, FlowConfig config, Tensor training, Tensor held)
       throws IOException {
     Path file = directory.resolve(FILE);
+    String data = Fingerprint.of(training) + "; " + Fingerprint.of(held);
     if (!Files.exists(file)) {
       Files.createDirectories(directory);
-      learn(config.problem(), config.units(), training, held, GaussianPrior.RANK).save(file);
+      PriorModel learnt =
+          learn(config.problem(), config.units(), training, held, GaussianPrior.RANK);
+      Map<String, String> notes = learnt.description();
+      notes.put(DATA, data);
+      SafeTensors.write(file, learnt.prior.tensors(), FormatVersion.stamped(notes));
     }
+    checkOrigin(file, config, data);
     return load(file); // also the first time, so that a resumed run has the same bits
+  }
+
+  // A prior that was learnt from other fields would be used without a word.
+  private static void checkOrigin(Path file, FlowConfig config, String data) throws IOException {
+    Map<String, String> notes;
+    try (SafeTensors open = SafeTensors.read(file)) {
+      notes = open.metadata();
+    }
+    List<String> differences = new ArrayList<>();
+    String problem = Json.write(config.problem().toJson());
+    differences.addAll(Differences.of(PROBLEM, notes.get(PROBLEM), problem));
+    String units = Json.write(config.units().toJson());
+    differences.addAll(Differences.of(UNITS, notes.get(UNITS), units));
+    if (notes.containsKey(DATA)) { // those of earlier versions do not say
+      differences.addAll(Differences.of(DATA, notes.get(DATA), data));
+    }
+    if (!differences.isEmpty()) {
+      throw new IllegalArgumentException(
+          "%s belongs to a run with other settings: %s; give the same ones or another directory"
+              .formatted(file, String.join("; ", differences)));
+    }
   }
 
   /** Draws reconstructions in the way that the prior is meant for. */
@@ -214,12 +246,12 @@ public record PriorModel(
 
   /** Writes a file that {@link #load} reads. */
   public void save(Path file) throws IOException {
-    SafeTensors.write(file, prior.tensors(), description());
+    SafeTensors.write(file, prior.tensors(), FormatVersion.stamped(description()));
   }
 
   /** Writes it in half precision where that is enough, for shipping. */
   public void saveHalf(Path file) throws IOException {
-    SafeTensors.writeHalf(file, prior.tensors(), description());
+    SafeTensors.writeHalf(file, prior.tensors(), FormatVersion.stamped(description()));
   }
 
   private Map<String, String> description() {
@@ -247,11 +279,11 @@ public record PriorModel(
   public static PriorModel load(Path file, Constraint... given) throws IOException {
     try (SafeTensors open = SafeTensors.read(file)) {
       Map<String, String> notes = open.metadata();
+      FormatVersion.check(file, notes);
       for (String name : List.of(PROBLEM, UNITS, PRIOR)) {
         if (!notes.containsKey(name)) {
           throw new IllegalArgumentException(
-              "%s holds no prior: its metadata has %s, not '%s'"
-                  .formatted(file, notes.keySet(), name));
+              "holds no prior: its metadata has %s, not '%s'".formatted(notes.keySet(), name));
         }
       }
       Problem problem = Problem.fromJson(Json.parse(notes.get(PROBLEM)), List.of(given));
@@ -262,7 +294,7 @@ public record PriorModel(
           read(open, problem, units),
           Named.parse(Use.class, notes.getOrDefault(USE, Use.KRIGING.toString()), USE),
           calibration(notes, problem));
-    } catch (FileFormatException e) {
+    } catch (FileFormatException | IllegalArgumentException e) { // which do not know the file
       throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
   }
@@ -286,7 +318,12 @@ public record PriorModel(
     Map<String, Tensor> tensors = new LinkedHashMap<>();
     for (String name : open.names()) {
       if (name.startsWith(PRIOR + "/")) {
-        tensors.put(name, open.load(name));
+        Tensor tensor = open.load(name);
+        Optional<String> odd = NonFinite.in(tensor);
+        if (odd.isPresent()) {
+          throw new FileFormatException("prior", name, "holds " + odd.get());
+        }
+        tensors.put(name, tensor);
       }
     }
     return GaussianPrior.read(problem, projector(problem, units), Json.parse(text), tensors);

@@ -24,7 +24,8 @@ import java.util.Locale;
  *     data
  * @param distance how far the readings lie from what training data let expect, in standard
  *     deviations, about 1 as a rule; NaN for a model without a Gaussian prior
- * @param certificate the residual of every constraint of every sample, after that projection
+ * @param certificate the residual of every constraint of every sample, after that projection; what
+ *     the sampler holds is met within {@link Certificate#TOLERANCE}
  * @param misfits for each quantity that was read, how far the mean of the samples is from the
  *     readings
  * @param warnings in what the readings differ from those the flow was trained with, one line each;
@@ -52,6 +53,8 @@ public record Reconstruction(
    * @param sampler what draws the fields; what it holds exactly is certified
    * @param readings of one field
    * @param count samples
+   * @throws IllegalArgumentException when samples are not finite or miss a constraint that they
+   *     should hold
    */
   public static Reconstruction of(FieldSampler sampler, Readings readings, int count, Rng rng) {
     Problem problem = sampler.problem();
@@ -71,6 +74,7 @@ public record Reconstruction(
     Ensemble drawn = sampler.draw(readings, count, rng);
     Tensor fields = units.denormalize(drawn.samples().to(DataType.F64));
     fields = held.isEmpty() ? fields : Certificate.polished(fields, held);
+    requireHeld(fields, held, units, problem);
     List<Readings.Misfit> misfits = readings.misfit(fields);
     List<String> unlike = readings.unlike(units);
     boolean usual = unlike.isEmpty() && readings.all().stream().allMatch(r -> r.sigma() == 0);
@@ -78,6 +82,7 @@ public record Reconstruction(
     warnings.addAll(trust.warnings());
     warnings.addAll(sampler.warnings(readings, drawn));
     warnings.addAll(missed(misfits, problem, units));
+    warnings.addAll(unheld(fields, held, units, problem));
     return new Reconstruction(
         problem,
         new Ensemble(fields),
@@ -111,6 +116,28 @@ public record Reconstruction(
         all.project(Tensor.zeros(problem.batch(1).toArray()).to(DataType.F64));
       }
     }
+  }
+
+  private static void requireHeld(
+      Tensor fields, List<Constraint> held, Normalization units, Problem problem) {
+    List<String> broken = Certificate.broken(fields, held, units, problem);
+    if (!broken.isEmpty()) {
+      throw new IllegalArgumentException(
+          ("[certificate] the samples do not satisfy their constraints: %s; the readings or the"
+                  + " constraints lie too far outside the training data to be met in double"
+                  + " precision: check their values and units")
+              .formatted(String.join("; ", broken)));
+    }
+  }
+
+  // constraints of the problem that a flow without its physics does not hold
+  private static List<String> unheld(
+      Tensor fields, List<Constraint> held, Normalization units, Problem problem) {
+    List<Constraint> free =
+        problem.constraints().stream().filter(constraint -> !held.contains(constraint)).toList();
+    return Certificate.broken(fields, free, units, problem).stream()
+        .map(line -> line + ": the model does not hold this constraint")
+        .toList();
   }
 
   // A mean that leaves its readings by a good part of what the field varies anyway knows little.

@@ -1,5 +1,6 @@
 package io.perflow.flow;
 
+import io.perflow.nn.FormatVersion;
 import io.perflow.nn.Loss;
 import io.perflow.nn.Weights;
 import io.perflow.nn.unet.UNet;
@@ -118,25 +119,46 @@ public final class RectifiedFlow implements Objective {
    */
   public static RectifiedFlow load(Path file, Constraint... given) throws IOException {
     FlowConfig config = readConfig(file, List.of(given));
+    requireWeights(file, config);
     GaussianPrior prior = config.fromPrior() ? readPrior(file, config) : null;
     RectifiedFlow flow = new RectifiedFlow(config, prior, Rng.of(0));
     Weights.load(file, flow.network);
     try (SafeTensors open = SafeTensors.read(file)) {
       flow.calibration = PriorModel.calibration(open.metadata(), config.problem()).orElse(null);
+    } catch (FileFormatException | IllegalArgumentException e) { // which do not know the file
+      throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
     return flow;
+  }
+
+  // Before a network is built that may be as large as a line of text makes it.
+  private static void requireWeights(Path file, FlowConfig config) throws IOException {
+    long there = 0;
+    try (SafeTensors open = SafeTensors.read(file)) {
+      for (String name : open.names()) {
+        there += open.shape(name).size();
+      }
+    }
+    long needed = config.network().parameters();
+    if (needed > there) {
+      throw new FileFormatException(
+          file.toString(),
+          null,
+          "its network has %d weights, and the file holds %d numbers".formatted(needed, there));
+    }
   }
 
   private static GaussianPrior readPrior(Path file, FlowConfig config) throws IOException {
     try (SafeTensors open = SafeTensors.read(file)) {
       return PriorModel.read(open, config.problem(), config.units());
-    } catch (FileFormatException e) {
+    } catch (FileFormatException | IllegalArgumentException e) {
       throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
   }
 
   private static FlowConfig readConfig(Path file, List<Constraint> given) throws IOException {
     try (SafeTensors open = SafeTensors.read(file)) {
+      FormatVersion.check(file, open.metadata());
       String text = open.metadata().get(CONFIG);
       if (text == null) {
         throw new IllegalArgumentException(

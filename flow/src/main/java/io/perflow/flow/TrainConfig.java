@@ -318,7 +318,7 @@ public record TrainConfig(
     Map<String, Object> json = Json.object(Json.parse(text, "training"), "training");
     return new TrainConfig(
         integer(json, "steps"),
-        Math.toIntExact(integer(json, "batch")),
+        Json.integer(json.get("batch"), "training.batch", 1, Integer.MAX_VALUE),
         number(json, "rate"),
         number(json, "last_rate"),
         integer(json, "warmup"),
@@ -329,7 +329,7 @@ public record TrainConfig(
         Json.flag(json.get("symmetries"), "training.symmetries"),
         integer(json, "validate_every"),
         integer(json, "save_every"),
-        Math.toIntExact(integer(json, "patience")),
+        Json.integer(json.get("patience"), "training.patience", 0, Integer.MAX_VALUE),
         method(json));
   }
 

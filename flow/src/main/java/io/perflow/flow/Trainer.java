@@ -3,6 +3,7 @@ package io.perflow.flow;
 import io.perflow.autograd.Gradients;
 import io.perflow.autograd.Tape;
 import io.perflow.nn.Checkpoint;
+import io.perflow.nn.FormatVersion;
 import io.perflow.nn.Layer;
 import io.perflow.nn.Parameter;
 import io.perflow.nn.Weights;
@@ -19,12 +20,11 @@ import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.function.Function;
@@ -33,19 +33,24 @@ import java.util.function.Function;
  * Trains a system: AdamW with warm-up and cosine, an average of the weights, validation,
  * checkpoints.
  *
- * <p>A run lives in a directory: {@code last.safetensors} holds all of it and is written every so
- * often, {@code best.safetensors} holds the averaged weights with the least validation loss so far,
- * ready for use. A trainer that finds {@code last.safetensors} goes on from there with the losses
- * the interrupted run would have had, bit for bit.
+ * <p>A run lives in a directory, which is locked while it trains: {@code last.safetensors} holds
+ * all of it and is written every so often, {@code previous.safetensors} is the one before, and
+ * {@code best.safetensors} holds the averaged weights with the least validation loss so far, ready
+ * for use. A trainer that finds {@code last.safetensors} goes on from there with the losses the
+ * interrupted run would have had, bit for bit; when that file is damaged, from the one before.
  */
 public final class Trainer {
   /** The whole run. */
   public static final String LAST = "last.safetensors";
 
+  /** The whole run as it was one checkpoint earlier. */
+  public static final String PREVIOUS = "previous.safetensors";
+
   /** The weights to use. */
   public static final String BEST = "best.safetensors";
 
   private static final String TRAINING = "training";
+  private static final String DATA = "data";
   private static final String BEST_LOSS = "best_loss";
   private static final String BEST_STEP = "best_step";
   private static final String WORSE = "validations_without_improvement";
@@ -63,10 +68,13 @@ public final class Trainer {
   private Function<Map<String, Parameter>, Optimizer> optimizers;
   private Run run; // null until it is set up
   private Tensor validation; // null when there is none
+  private String data; // null until it is asked for
   private double best = Double.POSITIVE_INFINITY;
   private long bestStep;
   private int worse; // validations in a row without a better loss
   private boolean resumed;
+  private boolean lastIsDamaged; // and must not take the place of the one before
+  private final List<String> notes = new ArrayList<>();
   private volatile boolean stopped;
 
   /** What changes from step to step; set up when the network is where it stays. */
@@ -90,6 +98,7 @@ public final class Trainer {
   /** Sets normalized fields on which the averaged weights are judged. */
   public Trainer validation(Tensor fields) {
     validation = fields.to(DataType.F32).contiguous();
+    data = null;
     return this;
   }
 
@@ -123,6 +132,11 @@ public final class Trainer {
   /** Steps done so far, those of earlier runs included. */
   public long steps() {
     return run().optimizer().steps();
+  }
+
+  /** What a person should know about how the run was taken up, one line each. */
+  public List<String> notes() {
+    return List.copyOf(notes);
   }
 
   /** Whether the run ended because validation losses no longer fell. */
@@ -159,70 +173,97 @@ public final class Trainer {
    * that had fewer steps in all goes on along the new schedule.
    *
    * @return steps done before
-   * @throws IllegalArgumentException when that run had other settings, another problem or another
-   *     network; nothing has changed then
+   * @throws IllegalArgumentException when that run had other settings, other data, another problem
+   *     or another network; nothing has changed then
    */
   public long resume() throws IOException {
-    Path file = directory.resolve(LAST);
-    if (!resumed && Files.exists(file)) {
-      checkSettings(file);
-      Map<String, String> notes = run().checkpoint().load(file);
-      best = Double.parseDouble(notes.get(BEST_LOSS));
-      bestStep = Long.parseLong(notes.getOrDefault(BEST_STEP, "-1"));
-      worse = Integer.parseInt(notes.getOrDefault(WORSE, "0"));
-      if (config.steps() < steps()) {
-        throw new IllegalArgumentException(
-            "%s has done %d steps, more than the %d asked for; ask for more or give another directory"
-                .formatted(file, steps(), config.steps()));
+    Path last = directory.resolve(LAST);
+    Path previous = directory.resolve(PREVIOUS);
+    if (resumed) {
+      return steps();
+    }
+    if (Files.exists(last)) {
+      try {
+        takeUp(last);
+      } catch (FileFormatException e) {
+        if (!Files.exists(previous)) {
+          throw e;
+        }
+        takeUp(previous);
+        lastIsDamaged = true;
+        notes.add("%s; going on from %s, step %d".formatted(e.getMessage(), previous, steps()));
       }
+    } else if (Files.exists(previous)) { // killed between two checkpoints
+      takeUp(previous);
+      notes.add("%s is missing; going on from %s, step %d".formatted(last, previous, steps()));
     }
     resumed = true;
     return steps();
   }
 
+  private void takeUp(Path file) throws IOException {
+    checkSettings(file);
+    Map<String, String> found = run().checkpoint().load(file);
+    best = number(file, found, BEST_LOSS, "Infinity");
+    bestStep = (long) number(file, found, BEST_STEP, "-1");
+    worse = (int) number(file, found, WORSE, "0");
+    if (config.steps() < steps()) {
+      throw new IllegalArgumentException(
+          "%s has done %d steps, more than the %d asked for; ask for more or give another directory"
+              .formatted(file, steps(), config.steps()));
+    }
+  }
+
+  private static double number(Path file, Map<String, String> found, String name, String otherwise)
+      throws FileFormatException {
+    String text = found.getOrDefault(name, otherwise);
+    try {
+      return Double.parseDouble(text);
+    } catch (NumberFormatException e) {
+      throw new FileFormatException(file.toString(), name, "'%s' is no number".formatted(text));
+    }
+  }
+
   private void checkSettings(Path file) throws IOException {
-    Map<String, String> notes;
+    Map<String, String> found;
     try (SafeTensors open = SafeTensors.read(file)) {
-      notes = open.metadata();
+      found = open.metadata();
+      FormatVersion.check(file, found);
     }
     List<String> differences = new ArrayList<>();
-    Map<String, Object> then = members(notes.get(TRAINING));
-    Map<String, Object> now = members(config.toJson());
-    for (String name : differing(then, now)) {
-      if (!FREE.contains(name)) {
-        differences.add("%s %s, not %s".formatted(name, then.get(name), now.get(name)));
+    for (String difference : Differences.of("", found.get(TRAINING), config.toJson())) {
+      if (!FREE.contains(difference.substring(0, difference.indexOf(' ')))) {
+        differences.add(difference);
       }
     }
     objective
         .description()
-        .forEach(
-            (key, text) -> {
-              String before = notes.get(key);
-              if (!text.equals(before)) {
-                differences.add(
-                    "another %s %s".formatted(key, differing(members(before), members(text))));
-              }
-            });
+        .forEach((key, text) -> differences.addAll(Differences.of(key, found.get(key), text)));
+    if (found.containsKey(DATA)) { // files of version 0.1 do not say
+      differences.addAll(Differences.of(DATA, found.get(DATA), data()));
+    }
     if (!differences.isEmpty()) {
       throw new IllegalArgumentException(
           "%s belongs to a run with other settings: %s; give the same ones or another directory"
-              .formatted(file, String.join(", ", differences)));
+              .formatted(file, String.join("; ", differences)));
     }
   }
 
-  private static List<String> differing(Map<String, Object> a, Map<String, Object> b) {
-    Set<String> names = new LinkedHashSet<>(b.keySet());
-    names.addAll(a.keySet());
-    return names.stream().filter(name -> !Objects.equals(a.get(name), b.get(name))).toList();
+  // what tells the fields of this run from others; the same for every checkpoint
+  private String data() {
+    if (data == null) {
+      data = fingerprints();
+    }
+    return data;
   }
 
-  // of a JSON object; none of other metadata, which can only be compared as a whole
-  private static Map<String, Object> members(String json) {
-    try {
-      return json == null ? Map.of() : Json.object(Json.parse(json), "metadata");
-    } catch (FileFormatException e) {
-      return Map.of();
+  private String fingerprints() {
+    Map<String, Object> json = new LinkedHashMap<>();
+    training.fingerprint().ifPresent(text -> json.put("training", text));
+    if (validation != null) {
+      json.put("validation", Fingerprint.of(validation));
     }
+    return Json.write(json);
   }
 
   /**
@@ -230,9 +271,15 @@ public final class Trainer {
    *
    * @return whether the end was reached
    * @throws TrainingException when the loss is not a finite number
+   * @throws IOException when another run is at work in the directory
    */
   public boolean train() throws IOException {
-    Files.createDirectories(directory);
+    try (RunLock _ = RunLock.take(directory)) {
+      return trainAlone();
+    }
+  }
+
+  private boolean trainAlone() throws IOException {
     resume();
     long saved = steps();
     if (steps() == 0 && validation != null && objective.usefulUntrained()) {
@@ -305,6 +352,9 @@ public final class Trainer {
         diagnostics = objective.diagnostics(part, rng.split("diagnostics"));
       }
       double loss = sum / count;
+      if (!Double.isFinite(loss)) {
+        throw TrainingException.notFinite(step, loss);
+      }
       for (TrainingListener listener : listeners) {
         listener.validated(step, loss, diagnostics);
       }
@@ -319,24 +369,29 @@ public final class Trainer {
   }
 
   private void saveWeights(long step) throws IOException {
-    Map<String, String> notes = new LinkedHashMap<>(objective.description());
-    notes.put(TRAINING, config.toJson());
-    notes.put("steps", Long.toString(step));
+    Map<String, String> metadata = new LinkedHashMap<>(objective.description());
+    metadata.put(TRAINING, config.toJson());
+    metadata.put("steps", Long.toString(step));
     Path file = directory.resolve(BEST);
-    Weights.save(file, objective.network(), objective.attachments(), notes);
+    Weights.save(file, objective.network(), objective.attachments(), metadata);
     for (TrainingListener listener : listeners) {
       listener.saved(step, file);
     }
   }
 
   private void save() throws IOException {
-    Map<String, String> notes = new LinkedHashMap<>(objective.description());
-    notes.put(TRAINING, config.toJson());
-    notes.put(BEST_LOSS, Double.toString(best));
-    notes.put(BEST_STEP, Long.toString(bestStep));
-    notes.put(WORSE, Integer.toString(worse));
+    Map<String, String> metadata = new LinkedHashMap<>(objective.description());
+    metadata.put(TRAINING, config.toJson());
+    metadata.put(DATA, data());
+    metadata.put(BEST_LOSS, Double.toString(best));
+    metadata.put(BEST_STEP, Long.toString(bestStep));
+    metadata.put(WORSE, Integer.toString(worse));
     Path file = directory.resolve(LAST);
-    run().checkpoint().save(file, notes);
+    if (Files.exists(file) && !lastIsDamaged) {
+      Files.move(file, directory.resolve(PREVIOUS), StandardCopyOption.REPLACE_EXISTING);
+    }
+    run().checkpoint().save(file, metadata);
+    lastIsDamaged = false;
     for (TrainingListener listener : listeners) {
       listener.saved(steps(), file);
     }

@@ -24,6 +24,14 @@ public final class TrainingException extends RuntimeException {
             + " go on from the last checkpoint");
   }
 
+  /** A validation that says nothing, since the averaged weights are no use any more. */
+  static TrainingException notFinite(long step, double loss) {
+    return new TrainingException(
+        ("[training] the validation loss after step %d is %s: the averaged weights have diverged;"
+                + " lower the learning rate or clip gradients, and start anew")
+            .formatted(step, loss));
+  }
+
   private static String place(Objective objective, Tensor fields, Rng rng) {
     if (!finite(fields)) {
       return "the fields themselves are not finite";

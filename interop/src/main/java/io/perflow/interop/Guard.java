@@ -3,6 +3,7 @@ package io.perflow.interop;
 import io.perflow.tensor.io.FileFormatException;
 import java.io.EOFException;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
 import java.nio.file.Path;
 
 /**
@@ -37,10 +38,23 @@ final class Guard {
   }
 
   private static String reason(Throwable e) {
+    // what only wraps another one says its class and nothing else
+    if (e.getCause() != null && e.getCause().toString().equals(e.getMessage())) {
+      return reason(e.getCause());
+    }
     return switch (e) {
       case EOFException _ -> "it ends too early";
+      case IndexOutOfBoundsException _,
+          NegativeArraySizeException _,
+          NullPointerException _,
+          ArithmeticException _,
+          ClassCastException _,
+          BufferUnderflowException _ ->
+          "its lengths and addresses do not fit together";
       case StackOverflowError _ -> "its parts point at each other in circles";
-      case OutOfMemoryError _ -> "it asks for more memory than there is";
+      case OutOfMemoryError _ ->
+          "it asks for more than the %d MB of memory that Java may use; give it more (-Xmx), or split the file"
+              .formatted(Runtime.getRuntime().maxMemory() >> 20);
       default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     };
   }

@@ -4,14 +4,12 @@ import io.perflow.nn.optim.Ema;
 import io.perflow.nn.optim.Optimizer;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Properties;
 import java.util.TreeMap;
 
 /**
@@ -32,8 +30,6 @@ public final class Checkpoint {
   private static final String OPTIMIZER = "optimizer" + Weights.SEPARATOR;
   private static final String RNG = "rng.";
   private static final String STEPS = "steps";
-  private static final String VERSION = "perflow.version";
-  private static final String LIBRARY_VERSION = readVersion();
 
   private final Layer layer;
   private final Map<String, Rng> streams = new TreeMap<>();
@@ -84,8 +80,7 @@ public final class Checkpoint {
    */
   public void save(Path file, Map<String, String> notes) throws IOException {
     Map<String, Tensor> tensors = Weights.tensors(layer);
-    Map<String, String> metadata = new LinkedHashMap<>(notes);
-    metadata.put(VERSION, LIBRARY_VERSION);
+    Map<String, String> metadata = FormatVersion.stamped(notes);
     if (ema != null) {
       ema.averages().forEach((name, tensor) -> tensors.put(EMA + name, tensor));
     }
@@ -94,6 +89,7 @@ public final class Checkpoint {
       metadata.put(STEPS, Long.toString(optimizer.steps()));
     }
     streams.forEach((name, rng) -> metadata.put(RNG + name, rng.state().toString()));
+    Weights.requireFinite(file, tensors);
     SafeTensors.write(file, tensors, metadata);
   }
 
@@ -107,12 +103,13 @@ public final class Checkpoint {
   public Map<String, String> load(Path file) throws IOException {
     try (SafeTensors open = SafeTensors.read(file)) {
       Map<String, String> metadata = open.metadata();
+      FormatVersion.check(file, metadata);
       Weights.load(open, file, layer);
       if (ema != null) {
-        ema.restore(part(open, EMA));
+        ema.restore(part(open, file, EMA));
       }
       if (optimizer != null) {
-        optimizer.restore(Long.parseLong(entry(metadata, STEPS, file)), part(open, OPTIMIZER));
+        optimizer.restore(steps(metadata, file), part(open, file, OPTIMIZER));
       }
       streams.replaceAll(
           (name, _) -> Rng.restore(Rng.State.parse(entry(metadata, RNG + name, file))));
@@ -120,11 +117,21 @@ public final class Checkpoint {
     }
   }
 
-  private static Map<String, Tensor> part(SafeTensors file, String prefix) throws IOException {
+  private static long steps(Map<String, String> metadata, Path file) throws FileFormatException {
+    String text = entry(metadata, STEPS, file);
+    if (!text.matches("[0-9]{1,18}")) {
+      throw new FileFormatException(
+          file.toString(), STEPS, "'%s' is no number of steps".formatted(text));
+    }
+    return Long.parseLong(text);
+  }
+
+  private static Map<String, Tensor> part(SafeTensors open, Path file, String prefix)
+      throws IOException {
     Map<String, Tensor> part = new LinkedHashMap<>();
-    for (String name : file.names()) {
+    for (String name : open.names()) {
       if (name.startsWith(prefix)) {
-        part.put(name.substring(prefix.length()), file.load(name));
+        part.put(name.substring(prefix.length()), Weights.finite(open, file, name));
       }
     }
     return part;
@@ -137,15 +144,5 @@ public final class Checkpoint {
           "[checkpoint] %s has no metadata %s, only %s".formatted(file, name, metadata.keySet()));
     }
     return value;
-  }
-
-  private static String readVersion() {
-    Properties properties = new Properties();
-    try (InputStream in = Checkpoint.class.getResourceAsStream("nn.properties")) {
-      properties.load(in);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return properties.getProperty("version");
   }
 }

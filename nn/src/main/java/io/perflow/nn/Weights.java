@@ -1,8 +1,10 @@
 package io.perflow.nn;
 
+import io.perflow.tensor.NonFinite;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -10,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The parameters and buffers of a layer in a safetensors file, under their dotted names: the file
@@ -40,7 +43,7 @@ public final class Weights {
   public static void save(
       Path file, Layer layer, Map<String, Tensor> more, Map<String, String> metadata)
       throws IOException {
-    SafeTensors.write(file, joined(layer, more), metadata);
+    SafeTensors.write(file, finite(file, joined(layer, more)), FormatVersion.stamped(metadata));
   }
 
   /**
@@ -50,7 +53,7 @@ public final class Weights {
   public static void saveHalf(
       Path file, Layer layer, Map<String, Tensor> more, Map<String, String> metadata)
       throws IOException {
-    SafeTensors.writeHalf(file, joined(layer, more), metadata);
+    SafeTensors.writeHalf(file, finite(file, joined(layer, more)), FormatVersion.stamped(metadata));
   }
 
   private static Map<String, Tensor> joined(Layer layer, Map<String, Tensor> more) {
@@ -66,6 +69,40 @@ public final class Weights {
     return all;
   }
 
+  // Numbers that are none would be used without a word by whoever loads them.
+  private static Map<String, Tensor> finite(Path file, Map<String, Tensor> tensors) {
+    requireFinite(file, tensors);
+    return tensors;
+  }
+
+  /** Refuses to write tensors with numbers that are not finite. */
+  static void requireFinite(Path file, Map<String, Tensor> tensors) {
+    tensors.forEach(
+        (name, tensor) -> {
+          NonFinite.in(tensor)
+              .ifPresent(
+                  found -> {
+                    throw new IllegalArgumentException(
+                        ("[weights] %s is not written: %s holds %s; the training has diverged:"
+                                + " lower the learning rate")
+                            .formatted(file, name, found));
+                  });
+        });
+  }
+
+  /** Loads a tensor and refuses numbers that are not finite. */
+  static Tensor finite(SafeTensors open, Path file, String name) throws IOException {
+    Tensor tensor = open.load(name);
+    Optional<String> odd = NonFinite.in(tensor);
+    if (odd.isPresent()) {
+      throw new FileFormatException(
+          file.toString(),
+          name,
+          "holds %s; take an earlier file, or train again".formatted(odd.get()));
+    }
+    return tensor;
+  }
+
   static Map<String, Tensor> tensors(Layer layer) {
     Map<String, Tensor> tensors = new LinkedHashMap<>();
     layer.state().forEach((name, parameter) -> tensors.put(name, parameter.value()));
@@ -75,6 +112,8 @@ public final class Weights {
   /**
    * Overwrites all parameters and buffers; of a checkpoint, its weights are read.
    *
+   * @throws FileFormatException when the file is damaged, of a later format, or holds numbers that
+   *     are not finite
    * @throws IllegalArgumentException listing every name that is missing from the file, every name
    *     that the layer does not have, and every shape that differs; nothing has been changed then
    */
@@ -85,11 +124,12 @@ public final class Weights {
   }
 
   static void load(SafeTensors file, Path path, Layer layer) throws IOException {
+    FormatVersion.check(path, file.metadata());
     Map<String, Parameter> state = layer.state();
     check(file, path, state);
     for (Map.Entry<String, Parameter> entry : state.entrySet()) {
       try (Scope _ = Scope.open()) {
-        entry.getValue().assign(file.load(entry.getKey()));
+        entry.getValue().assign(finite(file, path, entry.getKey()));
       }
     }
   }

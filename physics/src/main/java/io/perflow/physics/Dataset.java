@@ -162,6 +162,16 @@ public final class Dataset {
     DataResidual.refuseBroken(residuals());
   }
 
+  /**
+   * Refuses fields from which nothing can be learnt: a quantity that is the same everywhere, or
+   * whose values single precision cannot tell apart or compute with.
+   *
+   * @throws IllegalArgumentException naming the quantity, the numbers and the way out
+   */
+  public void requireVariation() {
+    Variation.check(problem, Moments.of(fields), fields.type());
+  }
+
   /** A part of the samples, from {@code from} up to but not including {@code to}. */
   public Dataset part(int from, int to) {
     Check.that(

@@ -224,6 +224,7 @@ public record Generation(
     for (int i = 0; i < samples; i++) {
       moments.add(part.read(i).toDoubles());
     }
+    Variation.check(problem, moments, type);
     Shape shape = problem.batch(samples);
     Normalization units = scaling.fit(problem, moments);
     String text = DatasetFile.notes(problem, units, origin());

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -43,6 +45,7 @@ import java.util.stream.Stream;
  */
 public final class Readings {
   private static final String OP = "readings";
+  private static final double FARTHEST_APART = 6; // deviations: not in a life of measurements
 
   private final Problem problem;
   private final List<Reading> all;
@@ -168,6 +171,37 @@ public final class Readings {
     Map<Key, List<Reading>> same = new LinkedHashMap<>();
     all.forEach(r -> same.computeIfAbsent(Key.of(r), _ -> new ArrayList<>()).add(r));
     return Optional.of(onGrid() ? measured(same.values()) : affine(same.values()));
+  }
+
+  /**
+   * Readings of the same thing that their noise does not explain, a line for each thing; their mean
+   * is what counts.
+   */
+  List<String> conflicts() {
+    Map<Key, List<Reading>> same = new LinkedHashMap<>();
+    all.forEach(r -> same.computeIfAbsent(Key.of(r), _ -> new ArrayList<>()).add(r));
+    List<String> lines = new ArrayList<>();
+    for (List<Reading> readings : same.values()) {
+      Reading low = Collections.min(readings, Comparator.comparingDouble(Reading::value));
+      Reading high = Collections.max(readings, Comparator.comparingDouble(Reading::value));
+      double apart = (high.value - low.value) / Math.hypot(low.sigma, high.sigma);
+      if (apart > FARTHEST_APART) {
+        lines.add(
+            String.format(
+                Locale.ROOT,
+                "%s and %s read %s at the same place as %s ± %s and %s ± %s, %.3g deviations apart:"
+                    + " check them; their mean is used",
+                low.source,
+                high.source,
+                problem.channels().get(low.channel),
+                low.value,
+                low.sigma,
+                high.value,
+                high.sigma,
+                apart));
+      }
+    }
+    return lines;
   }
 
   private AffineConstraint measured(Collection<List<Reading>> places) {

@@ -19,6 +19,8 @@ import java.util.regex.Pattern;
  */
 final class TextTable implements AutoCloseable {
   private static final long MAX_BYTES = 1L << 28;
+  private static final int MAX_LINE = 1 << 20; // characters
+  private static final int MAX_CELLS = 10_000; // of a line
   private static final int MAX_QUOTE = 40;
   private static final Set<String> NOTHING = Set.of("", "-", "na", "n/a", "nan", "null", "none");
   private static final Pattern NUMBER =
@@ -84,8 +86,8 @@ final class TextTable implements AutoCloseable {
 
   private String read() throws IOException {
     try {
-      String text = reader.readLine();
       line++;
+      String text = readLine();
       if (text == null) {
         return null;
       }
@@ -95,6 +97,28 @@ final class TextTable implements AutoCloseable {
       throw new FileFormatException(
           file.toString(), null, "is not a text in UTF-8; save it as CSV in UTF-8", e);
     }
+  }
+
+  // BufferedReader.readLine would take a line of any length into memory.
+  private String readLine() throws IOException {
+    StringBuilder text = new StringBuilder();
+    int c = reader.read();
+    if (c < 0) {
+      return null;
+    }
+    for (; c >= 0 && c != '\n' && c != '\r'; c = reader.read()) {
+      if (text.length() == MAX_LINE) {
+        throw at(line, "it has more than %d characters; is this a table of readings?", MAX_LINE);
+      }
+      text.append((char) c);
+    }
+    if (c == '\r') { // of a pair, or alone as on old machines
+      reader.mark(1);
+      if (reader.read() != '\n') {
+        reader.reset();
+      }
+    }
+    return text.toString();
   }
 
   // Spaces that do not break a line are spaces. Tabs at the ends of a line are empty cells.
@@ -123,6 +147,9 @@ final class TextTable implements AutoCloseable {
       } else if (c == separator) {
         cells.add(cell.toString().strip());
         cell.setLength(0);
+        if (cells.size() > MAX_CELLS) {
+          throw at(line, "it has more than %d cells", MAX_CELLS);
+        }
       } else if (c == '"' && cell.toString().isBlank()) {
         quoted = true;
       } else if (c == '#' && expected > 0 && cells.size() >= expected - 1) {

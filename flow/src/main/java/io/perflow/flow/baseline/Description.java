@@ -63,7 +63,7 @@ record Description(FlowConfig setting, Map<String, Object> options) {
   }
 
   int integer(String name) throws IOException {
-    return Math.toIntExact(Json.integer(options.get(name), name));
+    return Json.integer(options.get(name), name, Integer.MIN_VALUE, Integer.MAX_VALUE);
   }
 
   String text(String name) throws IOException {

@@ -4,6 +4,7 @@ import io.perflow.tensor.io.AtomicFile;
 import io.perflow.tensor.io.FileFormatException;
 import java.io.BufferedWriter;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -124,7 +125,12 @@ public final class CsvLog implements ScalarLog {
 
   // Whole lines only: a process that is killed may leave part of one.
   private static List<String> lines(Path file) throws IOException {
-    String text = Files.readString(file);
+    String text;
+    try {
+      text = Files.readString(file);
+    } catch (CharacterCodingException e) {
+      throw new FileFormatException(file.toString(), null, "is not a text in UTF-8", e);
+    }
     return text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
   }
 

@@ -1,9 +1,12 @@
 package io.perflow.flow.log;
 
 import io.perflow.flow.TrainingListener;
+import io.perflow.tensor.io.FileFormatException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,7 +14,8 @@ import java.util.Map;
 
 /**
  * Writes a training to its directory: {@code train.csv}, {@code validation.csv} and a TensorBoard
- * event file. A run that is taken up again overwrites what lies after the step it goes on from.
+ * event file. A run that is taken up again overwrites what lies after the step it goes on from. A
+ * table that is damaged is moved away, to a name with {@code .damaged} added, and begun anew.
  */
 public final class TrainingLog implements TrainingListener, AutoCloseable {
   /** Loss and rate of every step. */
@@ -24,6 +28,7 @@ public final class TrainingLog implements TrainingListener, AutoCloseable {
   private final long from;
   private final CsvLog train;
   private final TensorBoardLog board;
+  private final List<String> notes = new ArrayList<>();
   private CsvLog validation; // null until the first validation names its columns
 
   /**
@@ -34,8 +39,26 @@ public final class TrainingLog implements TrainingListener, AutoCloseable {
   public TrainingLog(Path directory, long from) throws IOException {
     this.directory = directory;
     this.from = from;
-    train = CsvLog.open(directory.resolve(TRAIN), from, List.of("loss", "rate"));
+    train = table(TRAIN, List.of("loss", "rate"));
     board = TensorBoardLog.open(directory, from);
+  }
+
+  // The numbers of a log are no reason to end a run.
+  private CsvLog table(String name, List<String> columns) throws IOException {
+    Path file = directory.resolve(name);
+    try {
+      return CsvLog.open(file, from, columns);
+    } catch (FileFormatException e) {
+      Path away = directory.resolve(name + ".damaged");
+      Files.move(file, away, StandardCopyOption.REPLACE_EXISTING);
+      notes.add("%s; it is now %s, and a new table is begun".formatted(e.getMessage(), away));
+      return CsvLog.open(file, from, columns);
+    }
+  }
+
+  /** What a person should know about the tables, one line each. */
+  public List<String> notes() {
+    return List.copyOf(notes);
   }
 
   @Override
@@ -52,7 +75,7 @@ public final class TrainingLog implements TrainingListener, AutoCloseable {
     try {
       if (validation == null) {
         List<String> names = new ArrayList<>(values.keySet());
-        validation = CsvLog.open(directory.resolve(VALIDATION), from, names);
+        validation = table(VALIDATION, names);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -97,8 +97,20 @@ public final class UNet extends BinaryLayer {
     head = child("head", conv3x3(c, config.outChannels() * patch).zero().build(rng.split("head")));
   }
 
-  /** The network of a configuration with its first values. */
+  /**
+   * The network of a configuration with its first values.
+   *
+   * @throws IllegalArgumentException when its weights need more memory than Java may use
+   */
   public static UNet of(UNetConfig config, Rng rng) {
+    double bytes = (double) config.parameters() * Float.BYTES;
+    long most = Runtime.getRuntime().maxMemory();
+    if (bytes > most) {
+      throw new IllegalArgumentException(
+          ("[unet] the network has %d weights, which take %.0f MB, and Java may use %d MB: choose"
+                  + " smaller widths or fewer blocks, or give Java more memory (-Xmx)")
+              .formatted(config.parameters(), bytes / (1 << 20), most >> 20));
+    }
     return new UNet(config, rng);
   }
 

@@ -1,5 +1,6 @@
 package io.perflow.nn.unet;
 
+import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -57,6 +58,12 @@ public record UNetConfig(
               "time_width"));
   private static final String PERIODIC = "periodic";
 
+  // Far beyond any network that was ever trained, and small enough to count its weights.
+  private static final int MOST_CHANNELS = 1 << 14;
+  private static final int MOST_BLOCKS = 256;
+  private static final int MOST_LEVELS = 12;
+  private static final int MOST_PATCH = 256;
+
   /**
    * Copies the lists and checks everything.
    *
@@ -66,14 +73,20 @@ public record UNetConfig(
     widths = List.copyOf(widths);
     attention = List.copyOf(attention);
     List<String> wrong = new ArrayList<>();
-    require(wrong, inChannels >= 1, "in_channels %d must be at least 1", inChannels);
-    require(wrong, outChannels >= 1, "out_channels %d must be at least 1", outChannels);
-    require(wrong, patch >= 1, "patch %d must be at least 1", patch);
-    require(wrong, blocks >= 1, "blocks %d must be at least 1", blocks);
-    require(wrong, heads >= 1, "heads %d must be at least 1", heads);
-    require(wrong, groups >= 1, "groups %d must be at least 1", groups);
-    require(wrong, timeWidth >= 1, "time_width %d must be at least 1", timeWidth);
+    within(wrong, "in_channels", inChannels, MOST_CHANNELS);
+    within(wrong, "out_channels", outChannels, MOST_CHANNELS);
+    within(wrong, "patch", patch, MOST_PATCH);
+    within(wrong, "blocks", blocks, MOST_BLOCKS);
+    within(wrong, "heads", heads, MOST_CHANNELS);
+    within(wrong, "groups", groups, MOST_CHANNELS);
+    within(wrong, "time_width", timeWidth, MOST_CHANNELS);
     require(wrong, !widths.isEmpty(), "widths must name at least one level");
+    require(
+        wrong,
+        widths.size() <= MOST_LEVELS,
+        "widths name %d levels, at most %d",
+        widths.size(),
+        MOST_LEVELS);
     require(
         wrong,
         attention.size() == widths.size(),
@@ -84,6 +97,11 @@ public record UNetConfig(
     if (!wrong.isEmpty()) {
       throw new IllegalArgumentException("[unet config] " + String.join("; ", wrong));
     }
+  }
+
+  private static void within(List<String> wrong, String name, int value, int most) {
+    require(wrong, value >= 1, "%s %d must be at least 1", name, value);
+    require(wrong, value <= most, "%s %d must be at most %d", name, value, most);
   }
 
   private static void checkWidths(
@@ -97,6 +115,13 @@ public record UNetConfig(
           width,
           i,
           groups);
+      require(
+          wrong,
+          width <= MOST_CHANNELS,
+          "width %d of level %d must be at most %d",
+          width,
+          i,
+          MOST_CHANNELS);
       // the deepest level always has attention in the middle
       boolean attends = i == widths.size() - 1 || i < attention.size() && attention.get(i);
       require(
@@ -307,11 +332,11 @@ public record UNetConfig(
 
   /** Reads a JSON file. */
   public static UNetConfig read(Path file) throws IOException {
-    Map<String, Object> json = Json.object(Json.read(file), "config");
+    Object json = Json.read(file);
     try {
-      return of(json);
-    } catch (IllegalArgumentException e) { // which does not know the file
-      throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
+      return of(Json.object(json, "config"));
+    } catch (IllegalArgumentException | FileFormatException e) { // which do not know the file
+      throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
   }
 
@@ -341,7 +366,7 @@ public record UNetConfig(
     }
     List<Integer> widths = new ArrayList<>();
     for (Object width : Json.list(json.get("widths"), "widths")) {
-      widths.add(Math.toIntExact(Json.integer(width, "widths")));
+      widths.add(Json.integer(width, "widths", Integer.MIN_VALUE, Integer.MAX_VALUE));
     }
     List<Boolean> attention = flags(json, "attention");
     List<Boolean> periodic =
@@ -365,7 +390,7 @@ public record UNetConfig(
   }
 
   private static int integer(Map<String, Object> json, String name) throws IOException {
-    return Math.toIntExact(Json.integer(json.get(name), name));
+    return Json.integer(json.get(name), name, Integer.MIN_VALUE, Integer.MAX_VALUE);
   }
 
   private static List<Boolean> flags(Map<String, Object> json, String name) throws IOException {
@@ -392,6 +417,54 @@ public record UNetConfig(
       json.put(PERIODIC, List.of(periodicHeight, periodicWidth));
     }
     return Json.write(json);
+  }
+
+  /**
+   * How many weights a {@link UNet} of this configuration has, counted without building it, so that
+   * a file which asks for more than it holds is refused at once.
+   */
+  public long parameters() {
+    int levels = widths.size();
+    long pixels = (long) patch * patch;
+    long c = widths.getFirst();
+    long sum = dense(c, timeWidth) + dense(timeWidth, timeWidth) + conv(inChannels * pixels, c);
+    for (int i = 0; i < levels; i++) {
+      long w = widths.get(i);
+      for (int j = 0; j < blocks; j++) {
+        sum += block(j == 0 ? c : w, w) + (attention.get(i) ? attention(w) : 0);
+      }
+      sum += i < levels - 1 ? conv(w, w) : 0;
+      c = w;
+    }
+    sum += 2 * block(c, c) + attention(c);
+    for (int i = levels - 1; i >= 0; i--) {
+      long w = widths.get(i);
+      for (int j = 0; j <= blocks; j++) {
+        long skip = j < blocks ? w : widths.get(Math.max(0, i - 1));
+        sum += block((j == 0 ? c : w) + skip, w) + (attention.get(i) ? attention(w) : 0);
+      }
+      sum += i > 0 ? conv(w, w) : 0;
+      c = w;
+    }
+    return sum + 2 * c + conv(c, outChannels * pixels);
+  }
+
+  private static long dense(long in, long out) {
+    return in * out + out;
+  }
+
+  private static long conv(long in, long out) {
+    return 9 * in * out + out;
+  }
+
+  private long block(long in, long out) {
+    long norms = 2 * in + 2 * out;
+    long shortcut = in == out ? 0 : dense(in, out);
+    return norms + conv(in, out) + dense(timeWidth, 2 * out) + conv(out, out) + shortcut;
+  }
+
+  private static long attention(long width) {
+    return 2 * width + dense(width, 3 * width) + dense(width, width);
   }
 
   /** Heights and widths of images must be multiples of this. */

@@ -3,6 +3,7 @@ package io.perflow.physics.constraint;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
 import io.perflow.tensor.DataType;
+import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
@@ -27,6 +28,8 @@ import java.util.function.Function;
  * @param samples one for each field of the batch
  */
 public record Certificate(List<Sample> samples) {
+  /** How much of a residual is rounding, as {@link #broken} counts it. */
+  public static final double TOLERANCE = 1e-6;
 
   public Certificate {
     samples = List.copyOf(samples);
@@ -130,6 +133,55 @@ public record Certificate(List<Sample> samples) {
    */
   public static Tensor polished(Tensor fields, List<? extends Constraint> constraints) {
     return Projector.onto(constraints).project(fields.to(DataType.F64));
+  }
+
+  /**
+   * Which of some constraints the fields do not satisfy, beyond rounding. A constraint holds when
+   * its largest residual is at most {@link #TOLERANCE} of what the residual would change by if the
+   * field changed by one deviation of the data. This does not depend on units. A field so large
+   * that a deviation of the data is lost in its rounding satisfies nothing but by chance.
+   *
+   * @param fields [batch, channels, height, width] in physical units
+   * @param constraints in physical units
+   * @param units whose scale is the deviation of the data
+   * @return a line for each constraint that does not hold, with the numbers; empty when all do
+   */
+  public static List<String> broken(
+      Tensor fields, List<? extends Constraint> constraints, Normalization units, Problem problem) {
+    List<String> lines = new ArrayList<>();
+    try (Scope _ = Scope.open()) {
+      Tensor x = fields.to(DataType.F64);
+      for (Constraint constraint : constraints) {
+        double missed = largest(constraint.residual(x));
+        double allowed = TOLERANCE * sensitivity(constraint, x.slice(0, 0, 1), units);
+        if (!(missed <= allowed)) {
+          lines.add(
+              String.format(
+                  Locale.ROOT,
+                  "%s is missed by %.3g, and %.3g is allowed",
+                  problem.text(constraint),
+                  missed,
+                  allowed));
+        }
+      }
+    }
+    return lines;
+  }
+
+  // Once with changes that differ from value to value, and once with the same for all: means do
+  // not feel the former, derivatives not the latter.
+  private static double sensitivity(Constraint constraint, Tensor x, Normalization units) {
+    double[] scales = units.scale().stream().mapToDouble(s -> s).toArray();
+    Tensor deviation = Tensor.of(scales, 1, scales.length, 1, 1);
+    Tensor before = constraint.residual(x);
+    Tensor noise = Rng.of(0).normal(x.shape()).to(DataType.F64);
+    Tensor uneven = constraint.residual(x.add(noise.mul(deviation))).sub(before);
+    Tensor even = constraint.residual(x.add(deviation)).sub(before);
+    return Math.max(largest(uneven), largest(even));
+  }
+
+  private static double largest(Tensor residual) {
+    return residual.size() == 0 ? 0 : residual.abs().max(false).item();
   }
 
   /** The largest mean square and the largest value of each constraint over all samples. */

@@ -3,6 +3,7 @@ package io.perflow.physics.constraint;
 import io.perflow.physics.Axis;
 import io.perflow.physics.Grid;
 import io.perflow.physics.Problem;
+import io.perflow.physics.Quantity;
 import io.perflow.physics.constraint.Dirichlet.Edge;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -96,8 +97,9 @@ public final class ConstraintText {
       }
       case "energy" -> {
         plain(form, 2, 3);
-        refuse(noVelocity(problem));
-        yield KineticEnergy.of(value(form, null));
+        Constraint energy = KineticEnergy.of(value(form, null));
+        refuse(noVector(problem));
+        yield energy;
       }
       case "bounds" -> {
         plain(form, 3);
@@ -151,6 +153,20 @@ public final class ConstraintText {
         : Optional.of(
             "it needs two quantities, the components of a velocity; %s has %d"
                 .formatted(problem.name(), quantities));
+  }
+
+  /** Why two quantities cannot be added as squares; empty when they are one vector. */
+  private static Optional<String> noVector(Problem problem) {
+    Optional<String> reason = noVelocity(problem);
+    if (reason.isPresent() || problem.groups().size() == 1) {
+      return reason;
+    }
+    List<String> names = problem.quantities().stream().map(Quantity::name).toList();
+    return Optional.of(
+        ("it needs the components of a velocity, and %s and %s of %s are no vector; if they are,"
+                + " say so: \"vectors\": [[\"%s\", \"%s\"]] in problem.json, Problem.vector in"
+                + " Java")
+            .formatted(names.get(0), names.get(1), problem.name(), names.get(0), names.get(1)));
   }
 
   /** Why the divergence has no meaning here; empty when it has. */
@@ -278,9 +294,7 @@ public final class ConstraintText {
   }
 
   static Optional<String> energy(double value, Problem problem) {
-    return noVelocity(problem).isEmpty()
-        ? Optional.of("energy=" + number(value))
-        : Optional.empty();
+    return noVector(problem).isEmpty() ? Optional.of("energy=" + number(value)) : Optional.empty();
   }
 
   static Optional<String> dirichlet(

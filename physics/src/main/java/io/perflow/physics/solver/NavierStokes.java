@@ -74,7 +74,8 @@ public record NavierStokes(
   /** Checks the parameters. */
   public NavierStokes {
     Parameters.atLeast("navier-stokes", "grid", grid, 6);
-    Parameters.atLeast("navier-stokes", "size", size, 2);
+    // the waves of the stored fields are those below size / 2: of 2 points, none
+    Parameters.atLeast("navier-stokes", "size", size, 4);
     Parameters.atLeast("navier-stokes", "frames", frames, 1);
     Parameters.atLeast("navier-stokes", "sensors", sensors, 1);
     Parameters.positive("navier-stokes", "time", time);

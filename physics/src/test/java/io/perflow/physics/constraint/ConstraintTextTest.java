@@ -52,6 +52,7 @@ class ConstraintTextTest {
           .frames(Axis.time("t", 0, 1, 3))
           .channel("u")
           .channel("v")
+          .vector("u", "v")
           .build();
 
   private static Tensor field(Problem problem, long seed) {
@@ -87,8 +88,6 @@ class ConstraintTextTest {
         "poisson=0",
         "poisson=1.5",
         "poisson:p,T=0",
-        "energy=0.5",
-        "energy=1.0E-9",
         "bounds:T=3..12",
         "bounds:p=0..",
         "bounds:p,T=..1.5",
@@ -123,7 +122,8 @@ class ConstraintTextTest {
         "mass=0",
         "divergence-free",
         "divergence-free@faces",
-        "energy=0.5"
+        "energy=0.5",
+        "energy=1.0E-9"
       })
   void textsOfATorusWithFrames(String text) {
     assertEquals(text, TORUS.text(TORUS.constraint(text)));
@@ -321,6 +321,10 @@ class ConstraintTextTest {
         "mass:T=1=2 | constraint 'mass:T=1=2': a finite number is needed after '='",
         "energy | constraint 'energy': a finite number is needed after '='",
         "energy=0 | constraint 'energy=0': [kinetic energy] energy 0.0 must be positive",
+        "energy=-1 | constraint 'energy=-1': [kinetic energy] energy -1.0 must be positive",
+        "energy=1 | constraint 'energy=1': it needs the components of a velocity, and T and p of"
+            + " plate are no vector; if they are, say so: \"vectors\": [[\"T\", \"p\"]] in"
+            + " problem.json, Problem.vector in Java",
         "energy:T=1 | constraint 'energy:T=1': it takes no quantity; leave it out",
         "energy@x=1 | constraint 'energy@x=1': it takes no place; leave it out",
         "divergence-free=1 | constraint 'divergence-free=1': it takes no value; leave it out",

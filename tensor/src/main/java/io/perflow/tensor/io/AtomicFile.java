@@ -3,8 +3,12 @@ package io.perflow.tensor.io;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -12,6 +16,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A file that appears complete or not at all. The bytes go to a temporary file in the same
@@ -30,6 +36,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class AtomicFile implements Sink {
   private static final AtomicLong COUNTER = new AtomicLong();
   private static final int BUFFER = 1 << 16;
+  private static final System.Logger LOGGER = System.getLogger("io.perflow.tensor");
 
   private final Path target;
   private final Path temporary;
@@ -62,7 +69,8 @@ public final class AtomicFile implements Sink {
       try {
         out.write(bytes, from, count);
       } catch (IOException e) {
-        throw new IOException("cannot write " + target + ": " + e.getMessage(), e);
+        String reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+        throw new IOException("cannot write " + target + ": " + reason, e);
       }
     }
   }
@@ -93,6 +101,7 @@ public final class AtomicFile implements Sink {
       throw new IOException("cannot write " + path + ": it is a directory");
     }
     Path target = Files.isSymbolicLink(path) && Files.exists(path) ? path.toRealPath() : path;
+    removeAbandoned(target);
     while (true) {
       // Not Files.createTempFile: its files can be read by their owner alone.
       Path temporary =
@@ -105,12 +114,50 @@ public final class AtomicFile implements Sink {
       try {
         FileChannel channel =
             FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        lock(channel);
         return new AtomicFile(target, temporary, channel);
       } catch (FileAlreadyExistsException e) {
-        continue; // left behind by a process that was killed: take the next name
+        continue; // left behind by a process that was killed, on another machine: the next name
       } catch (FileSystemException e) {
         throw new IOException("cannot write " + path + ": " + reason(e, target), e);
       }
+    }
+  }
+
+  // A process that was killed leaves its temporary file behind. It is removed when no process here
+  // has the number in its name and none elsewhere holds its lock.
+  private static void removeAbandoned(Path target) {
+    Path directory = target.toAbsolutePath().getParent();
+    Pattern name =
+        Pattern.compile(
+            Pattern.quote(target.getFileName().toString()) + "\\.(\\d{1,18})-\\d+\\.tmp");
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        Matcher parts = name.matcher(file.getFileName().toString());
+        if (parts.matches() && ProcessHandle.of(Long.parseLong(parts.group(1))).isEmpty()) {
+          removeUnlocked(file);
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      LOGGER.log(System.Logger.Level.DEBUG, () -> "temporary files not looked for: " + e);
+    }
+  }
+
+  private static void removeUnlocked(Path file) throws IOException {
+    try (FileChannel left = FileChannel.open(file, StandardOpenOption.WRITE);
+        FileLock lock = left.tryLock()) {
+      if (lock != null) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  // Some file systems have no locks; the number of the process is all there is then.
+  private static void lock(FileChannel channel) {
+    try {
+      channel.tryLock();
+    } catch (IOException e) {
+      LOGGER.log(System.Logger.Level.DEBUG, () -> "temporary file not locked: " + e);
     }
   }
 
@@ -132,6 +179,23 @@ public final class AtomicFile implements Sink {
   @Override
   public OutputStream stream() {
     return stream;
+  }
+
+  /**
+   * Overwrites the first bytes, for headers that tell of what follows them.
+   *
+   * @throws IllegalStateException when fewer bytes have been written so far
+   */
+  void replaceStart(byte[] bytes) throws IOException {
+    stream.flush();
+    if (channel.size() < bytes.length) {
+      throw new IllegalStateException(
+          "%d bytes cannot replace the first of %d".formatted(bytes.length, channel.size()));
+    }
+    ByteBuffer rest = ByteBuffer.wrap(bytes);
+    while (rest.hasRemaining()) {
+      channel.write(rest, rest.position());
+    }
   }
 
   /**
@@ -160,8 +224,7 @@ public final class AtomicFile implements Sink {
         FileChannel.open(target.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
       directory.force(true);
     } catch (IOException e) {
-      System.getLogger("io.perflow.tensor")
-          .log(System.Logger.Level.DEBUG, () -> "directory not forced: " + e);
+      LOGGER.log(System.Logger.Level.DEBUG, () -> "directory not forced: " + e);
     }
   }
 

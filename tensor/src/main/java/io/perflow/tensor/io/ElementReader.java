@@ -32,7 +32,7 @@ final class ElementReader {
       throws IOException {
     int size = layout.shape().size();
     MemoryKernels memory = Device.cpu().backend().memory();
-    Storage storage = memory.allocate(type.target(), size);
+    Storage storage = allocate(memory, at, type.target(), size);
     int chunk = Math.min(CHUNK, size);
     byte[] bytes = new byte[chunk * type.numberBytes()];
     ByteBuffer buffer = ByteBuffer.wrap(bytes).order(order);
@@ -51,6 +51,17 @@ final class ElementReader {
       }
     }
     return Tensor.over(storage, layout);
+  }
+
+  private static Storage allocate(MemoryKernels memory, Location at, DataType type, int size)
+      throws FileFormatException {
+    double bytes = (double) size * type.bytes();
+    at.checkMemory("the array", bytes);
+    try {
+      return memory.allocate(type, size);
+    } catch (OutOfMemoryError e) { // other things take the rest
+      throw at.outOfMemory("the array", bytes);
+    }
   }
 
   private static Tensor decode(MemoryKernels memory, ElementType type, ByteBuffer buffer, int n) {

@@ -19,7 +19,7 @@ public final class FileFormatException extends IOException {
   /**
    * About an entry of a file.
    *
-   * @param file what was read, usually a path
+   * @param file what was read, usually a path; null when only the caller knows it and will say so
    * @param entry the entry's name, or null when the whole file is meant
    * @param problem what is wrong, and the cure
    */
@@ -33,7 +33,8 @@ public final class FileFormatException extends IOException {
   }
 
   private static String message(String file, String entry, String problem) {
-    return file + ": " + (entry == null ? "" : "entry " + quote(entry) + ": ") + oneLine(problem);
+    String where = entry == null ? "" : "entry " + quote(entry) + ": ";
+    return (file == null ? "" : file + ": ") + where + oneLine(problem);
   }
 
   /** Text out of a file between quotes, shortened when it is long. */

@@ -30,6 +30,9 @@ public final class Json {
   static final int MAX_LENGTH = 100_000_000;
   static final int MAX_VALUES = 1 << 21;
 
+  /** Bytes of memory for each byte of a text while it is read: bytes, characters and a string. */
+  static final int MEMORY = 4;
+
   private Json() {}
 
   /**
@@ -53,6 +56,7 @@ public final class Json {
     if (size > MAX_LENGTH) {
       throw at.error("the file has %d bytes, at most %d are read as JSON", size, MAX_LENGTH);
     }
+    at.checkMemory("the text", (double) size * MEMORY);
     return parse(at.utf8("the file", Files.readAllBytes(file)), file.toString());
   }
 
@@ -113,6 +117,23 @@ public final class Json {
       return number;
     }
     throw unexpected(value, what, "an integer");
+  }
+
+  /**
+   * A value that must be a number without fraction in a range.
+   *
+   * @param least the smallest that is allowed, which may be {@link Integer#MIN_VALUE}
+   */
+  public static int integer(Object value, String what, int least, int most)
+      throws FileFormatException {
+    long number = integer(value, what);
+    if (number < least || number > most) {
+      throw new FileFormatException(
+          "json",
+          null,
+          "%s must be an integer from %d to %d, found %d".formatted(what, least, most, number));
+    }
+    return (int) number;
   }
 
   /** A value that must be a number. */

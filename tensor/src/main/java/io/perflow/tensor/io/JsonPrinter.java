@@ -11,6 +11,7 @@ import java.util.Map;
 final class JsonPrinter {
   private final boolean pretty;
   private final StringBuilder out = new StringBuilder();
+  private CharSequence member; // whose value is being written; null before the first
   private int depth;
 
   JsonPrinter(boolean pretty) {
@@ -54,6 +55,7 @@ final class JsonPrinter {
       }
       newLine();
       string(key);
+      member = key;
       out.append(pretty ? ": " : ":");
       append(entry.getValue());
       if (entries.hasNext()) {
@@ -111,7 +113,9 @@ final class JsonPrinter {
   private void number(Number number) {
     if (!Double.isFinite(number.doubleValue())
         && (number instanceof Double || number instanceof Float)) {
-      throw new IllegalArgumentException("JSON has no number " + number);
+      throw new IllegalArgumentException(
+          "%s is %s, and JSON has no such number"
+              .formatted(member == null ? "the value" : "member '" + member + "'", number));
     }
     out.append(number);
   }

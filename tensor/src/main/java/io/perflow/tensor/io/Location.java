@@ -42,12 +42,32 @@ record Location(String file, String entry) {
     return new FileFormatException(file, entry, problem + ": " + reason, cause);
   }
 
+  /**
+   * Refuses what takes more memory than Java may use, before it is taken.
+   *
+   * @param what the thing that takes the memory, such as {@code the header}
+   */
+  void checkMemory(String what, double bytes) throws FileFormatException {
+    long most = Runtime.getRuntime().maxMemory();
+    if (bytes > most) {
+      throw outOfMemory(what, bytes);
+    }
+  }
+
+  /** The exception to throw when there is too little memory for something. */
+  FileFormatException outOfMemory(String what, double bytes) {
+    return error(
+        "%s needs %.0f MB of memory, and Java may use %d MB; give it more (-Xmx, for the command"
+            + " PERFLOW_OPTS=-Xmx8g) or make the file smaller",
+        what, Math.ceil(bytes / (1 << 20)), Runtime.getRuntime().maxMemory() >> 20);
+  }
+
   /** Decodes UTF-8 and refuses what is not. */
   String utf8(String what, byte[] bytes) throws FileFormatException {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
     } catch (CharacterCodingException e) {
-      throw error(e, what + " is not UTF-8");
+      throw error("%s is not UTF-8; save it as UTF-8", what);
     }
   }
 

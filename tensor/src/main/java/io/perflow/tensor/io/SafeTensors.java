@@ -15,6 +15,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.zip.CRC32C;
+import java.util.zip.CheckedInputStream;
+import java.util.zip.CheckedOutputStream;
 
 /**
  * Named tensors in one file, in the safetensors format: the length of a header (8 bytes, little
@@ -30,6 +33,9 @@ import java.util.Set;
  * <p>The header is read and checked at once, tensors when they are asked for. F32 and F64 come back
  * as they are; F16, BF16, booleans and integers of 8 and 16 bits become F32, wider integers F64
  * (rounded beyond 2^53), C64 gets a last axis (re, im). Several threads may load at once.
+ *
+ * <p>Files that are written here hold a checksum (CRC-32C) of their header and of every tensor,
+ * which is verified when either is read. Files without checksums are read, too.
  */
 public final class SafeTensors implements AutoCloseable {
   private final Location at;
@@ -65,6 +71,11 @@ public final class SafeTensors implements AutoCloseable {
     return header.entries().keySet();
   }
 
+  /** Whether the file holds checksums; files of version 0.1 and of other programs do not. */
+  public boolean hasChecksums() {
+    return header.checksums().isPresent();
+  }
+
   /** What the writer noted besides tensors. */
   public Map<String, String> metadata() {
     return header.metadata();
@@ -89,9 +100,48 @@ public final class SafeTensors implements AutoCloseable {
   public Tensor load(String name) throws IOException {
     SafeTensorsHeader.Entry entry = entry(name);
     Layout layout = Layout.contiguous(shape(name));
-    InputStream in = new Section(channel, header.dataStart() + entry.begin(), entry.bytes());
-    return ElementReader.read(
-        in, at.entry(name), elementType(name), ByteOrder.LITTLE_ENDIAN, layout);
+    CRC32C sum = new CRC32C();
+    InputStream in = new CheckedInputStream(section(entry), sum);
+    Tensor tensor =
+        ElementReader.read(in, at.entry(name), elementType(name), ByteOrder.LITTLE_ENDIAN, layout);
+    check(name, sum);
+    return tensor;
+  }
+
+  /**
+   * Verifies the checksums of all tensors, also of those whose types cannot be loaded. Without
+   * checksums there is nothing to verify.
+   *
+   * @throws FileFormatException naming the first tensor that is damaged
+   */
+  public void verify() throws IOException {
+    byte[] buffer = new byte[1 << 16];
+    for (Map.Entry<String, SafeTensorsHeader.Entry> entry : header.entries().entrySet()) {
+      CRC32C sum = new CRC32C();
+      InputStream in = section(entry.getValue());
+      for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+        sum.update(buffer, 0, n);
+      }
+      check(entry.getKey(), sum);
+    }
+  }
+
+  private InputStream section(SafeTensorsHeader.Entry entry) {
+    return new Section(channel, header.dataStart() + entry.begin(), entry.bytes());
+  }
+
+  private void check(String name, CRC32C sum) throws FileFormatException {
+    if (header.checksums().isEmpty()) {
+      return;
+    }
+    int expected = header.checksums().get().get(name);
+    int found = (int) sum.getValue();
+    if (found != expected) {
+      throw at.entry(name)
+          .error(
+              "is damaged: checksum %s, expected %s; restore the file from a copy",
+              SafeTensorsHeader.hex(found), SafeTensorsHeader.hex(expected));
+    }
   }
 
   /** Reads all tensors, in the order of the header. */
@@ -140,7 +190,7 @@ public final class SafeTensors implements AutoCloseable {
    */
   public static void write(Path file, Map<String, Tensor> tensors, Map<String, String> metadata)
       throws IOException {
-    AtomicFile.write(file, out -> write(out, tensors, metadata));
+    write(file, tensors, metadata, false);
   }
 
   /**
@@ -151,20 +201,54 @@ public final class SafeTensors implements AutoCloseable {
    */
   public static void writeHalf(Path file, Map<String, Tensor> tensors, Map<String, String> metadata)
       throws IOException {
-    AtomicFile.write(
-        file,
-        out -> {
-          List<Map.Entry<String, Tensor>> ordered = widestFirst(tensors);
-          out.write(SafeTensorsHeader.encodeHalf(ordered, metadata));
-          ElementWriter writer = new ElementWriter(out, ByteOrder.LITTLE_ENDIAN);
-          for (Map.Entry<String, Tensor> tensor : ordered) {
-            if (tensor.getValue().type() == DataType.F64) {
-              writer.write(tensor.getValue());
-            } else {
-              out.write(half(tensor.getKey(), tensor.getValue().toFloats()));
-            }
-          }
-        });
+    write(file, tensors, metadata, true);
+  }
+
+  private static void write(
+      Path path, Map<String, Tensor> tensors, Map<String, String> metadata, boolean halved)
+      throws IOException {
+    try (AtomicFile file = AtomicFile.create(path)) {
+      int[] checksums = write(file.stream(), tensors, metadata, halved);
+      file.replaceStart(header(widestFirst(tensors), metadata, halved, checksums));
+      file.commit();
+    }
+  }
+
+  /** Writes all with a header whose checksums are still 0, and returns those of the tensors. */
+  static int[] write(
+      OutputStream out, Map<String, Tensor> tensors, Map<String, String> metadata, boolean halved)
+      throws IOException {
+    List<Map.Entry<String, Tensor>> ordered = widestFirst(tensors);
+    int[] checksums = new int[ordered.size()];
+    out.write(header(ordered, metadata, halved, checksums));
+    for (int i = 0; i < checksums.length; i++) {
+      CRC32C sum = new CRC32C();
+      OutputStream checked = new CheckedOutputStream(out, sum);
+      Tensor tensor = ordered.get(i).getValue();
+      if (halved && tensor.type() == DataType.F32) {
+        checked.write(half(ordered.get(i).getKey(), tensor.toFloats()));
+      } else {
+        new ElementWriter(checked, ByteOrder.LITTLE_ENDIAN).write(tensor);
+      }
+      checksums[i] = (int) sum.getValue();
+    }
+    return checksums;
+  }
+
+  private static byte[] header(
+      List<Map.Entry<String, Tensor>> ordered,
+      Map<String, String> metadata,
+      boolean halved,
+      int[] checksums) {
+    List<SafeTensorsHeader.Planned> planned =
+        ordered.stream().map(t -> planned(t.getKey(), t.getValue(), halved)).toList();
+    return SafeTensorsHeader.encode(planned, metadata, checksums);
+  }
+
+  private static SafeTensorsHeader.Planned planned(String name, Tensor tensor, boolean halved) {
+    boolean half = halved && tensor.type() == DataType.F32;
+    ElementType type = half ? ElementType.F16 : ElementType.of(tensor.type());
+    return new SafeTensorsHeader.Planned(name, type, tensor.shape());
   }
 
   private static byte[] half(String name, float[] values) {
@@ -188,18 +272,36 @@ public final class SafeTensors implements AutoCloseable {
   public static ArrayWriter writer(
       Path file, String name, DataType type, Shape shape, Map<String, String> metadata)
       throws IOException {
-    byte[] header = SafeTensorsHeader.encode(name, type, shape, metadata);
-    return ArrayWriter.start(AtomicFile.create(file), header, type, shape);
-  }
+    List<SafeTensorsHeader.Planned> planned =
+        List.of(new SafeTensorsHeader.Planned(name, ElementType.of(type), shape));
+    byte[] header = SafeTensorsHeader.encode(planned, metadata, new int[1]);
+    AtomicFile target = AtomicFile.create(file);
+    CRC32C sum = new CRC32C();
+    // the checksum is known when the last piece has come, and the header stands before the first
+    Sink sink =
+        new Sink() {
+          private final OutputStream out = new CheckedOutputStream(target.stream(), sum);
 
-  static void write(OutputStream out, Map<String, Tensor> tensors, Map<String, String> metadata)
-      throws IOException {
-    List<Map.Entry<String, Tensor>> ordered = widestFirst(tensors);
-    out.write(SafeTensorsHeader.encode(ordered, metadata));
-    ElementWriter writer = new ElementWriter(out, ByteOrder.LITTLE_ENDIAN);
-    for (Map.Entry<String, Tensor> tensor : ordered) {
-      writer.write(tensor.getValue());
-    }
+          @Override
+          public OutputStream stream() {
+            return out;
+          }
+
+          @Override
+          public void commit() throws IOException {
+            int[] checksum = {(int) sum.getValue()};
+            target.replaceStart(SafeTensorsHeader.encode(planned, metadata, checksum));
+            target.commit();
+          }
+
+          @Override
+          public void close() throws IOException {
+            target.close();
+          }
+        };
+    ArrayWriter writer = ArrayWriter.start(sink, header, type, shape);
+    sum.reset(); // what follows the header
+    return writer;
   }
 
   private static List<Map.Entry<String, Tensor>> widestFirst(Map<String, Tensor> tensors) {

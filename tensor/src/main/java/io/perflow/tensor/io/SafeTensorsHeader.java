@@ -1,8 +1,6 @@
 package io.perflow.tensor.io;
 
-import io.perflow.tensor.DataType;
 import io.perflow.tensor.Shape;
-import io.perflow.tensor.Tensor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
@@ -11,20 +9,39 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.zip.CRC32C;
 
 /**
  * The JSON header of a safetensors file: {@code {"name": {"dtype": "F32", "shape": [2, 3],
  * "data_offsets": [0, 24]}, …, "__metadata__": {"key": "text", …}}}, where offsets count bytes from
  * the end of the header.
  *
+ * <p>Headers that are written here begin with the metadata {@code perflow.crc32c}: the CRC-32C of
+ * the header behind these eight digits, and then that of each tensor's bytes in the order of the
+ * header. Another program that copies the metadata puts its tensors elsewhere or in another order
+ * and writes its header in another way, so checksums count only at that place.
+ *
+ * @param checksums of the tensors' bytes, when the file has them
  * @param dataStart position of the numbers in the file
  */
-record SafeTensorsHeader(Map<String, Entry> entries, Map<String, String> metadata, long dataStart) {
+record SafeTensorsHeader(
+    Map<String, Entry> entries,
+    Map<String, String> metadata,
+    Optional<Map<String, Integer>> checksums,
+    long dataStart) {
   private static final String METADATA = "__metadata__";
+  private static final String CHECKSUMS = "perflow.crc32c";
+
+  /** How a header with checksums begins; the eight digits of its own follow. */
+  private static final byte[] MARK =
+      "{\"%s\":{\"%s\":\"".formatted(METADATA, CHECKSUMS).getBytes(StandardCharsets.US_ASCII);
+
+  private static final int DIGITS = 2 * Integer.BYTES;
   private static final int PREFIX = Long.BYTES;
   private static final int ALIGNMENT = 8;
 
@@ -55,6 +72,7 @@ record SafeTensorsHeader(Map<String, Entry> entries, Map<String, String> metadat
           "claims a header of %s bytes in a file of %d; at most %d are allowed",
           Long.toUnsignedString(size), length, MAX_LENGTH);
     }
+    at.checkMemory("the header", (double) size * Json.MEMORY);
     byte[] bytes = in.readNBytes((int) size);
     if (bytes.length < size) {
       throw at.error("the header ends after %d of %d bytes", bytes.length, size);
@@ -62,12 +80,43 @@ record SafeTensorsHeader(Map<String, Entry> entries, Map<String, String> metadat
     if (bytes[0] != '{') {
       throw at.error("the header does not start with '{'");
     }
+    boolean checked = checkOwnSum(at, bytes);
     Object json = Json.parse(at.utf8("the header", bytes), at.file() + ": header");
-    return check(at, Json.object(json, "the header"), PREFIX + size, length);
+    return check(at, Json.object(json, "the header"), checked, PREFIX + size, length);
+  }
+
+  // Returns whether the header has a checksum, which fits then. One that fits behind a mark that
+  // does not is a header of ours whose mark is damaged.
+  private static boolean checkOwnSum(Location at, byte[] bytes) throws FileFormatException {
+    if (bytes.length < MARK.length + DIGITS) {
+      return false;
+    }
+    boolean marked = Arrays.equals(bytes, 0, MARK.length, MARK, 0, MARK.length);
+    String claimed = new String(bytes, MARK.length, DIGITS, StandardCharsets.ISO_8859_1);
+    String found = hex(ownSum(bytes));
+    if (marked != found.equals(claimed)) {
+      throw at.error(
+          "the header is damaged: checksum %s, expected %s; restore the file from a copy, or, if"
+              + " another program has changed it on purpose, drop its metadata '%s'",
+          found, FileFormatException.quote(claimed), CHECKSUMS);
+    }
+    return marked;
+  }
+
+  private static int ownSum(byte[] header) {
+    CRC32C sum = new CRC32C();
+    int rest = MARK.length + DIGITS;
+    sum.update(header, rest, header.length - rest);
+    return (int) sum.getValue();
+  }
+
+  /** A checksum as files and messages write it. */
+  static String hex(int checksum) {
+    return HexFormat.of().toHexDigits(checksum);
   }
 
   private static SafeTensorsHeader check(
-      Location at, Map<String, Object> json, long dataStart, long length)
+      Location at, Map<String, Object> json, boolean checked, long dataStart, long length)
       throws FileFormatException {
     Map<String, Entry> entries = new LinkedHashMap<>();
     Map<String, String> metadata = new LinkedHashMap<>();
@@ -89,8 +138,27 @@ record SafeTensorsHeader(Map<String, Entry> entries, Map<String, String> metadat
       }
     }
     checkCoverage(at, entries, length - dataStart);
+    String sums = metadata.remove(CHECKSUMS);
     return new SafeTensorsHeader(
-        Collections.unmodifiableMap(entries), Collections.unmodifiableMap(metadata), dataStart);
+        Collections.unmodifiableMap(entries),
+        Collections.unmodifiableMap(metadata),
+        checked ? Optional.of(checksums(at, sums, entries)) : Optional.empty(),
+        dataStart);
+  }
+
+  private static Map<String, Integer> checksums(
+      Location at, String text, Map<String, Entry> entries) throws FileFormatException {
+    String[] all = text.split(" ", -1);
+    Map<String, Integer> checksums = new LinkedHashMap<>();
+    try {
+      for (String name : entries.keySet()) {
+        checksums.put(name, HexFormat.fromHexDigits(all[checksums.size() + 1]));
+      }
+    } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException e) {
+      throw at.entry(CHECKSUMS)
+          .error("%d checksums are not those of %d tensors", all.length - 1, entries.size());
+    }
+    return checksums;
   }
 
   private static Entry entry(Location at, Map<?, ?> fields) throws FileFormatException {
@@ -186,56 +254,39 @@ record SafeTensorsHeader(Map<String, Entry> entries, Map<String, String> metadat
         : "of " + numbers.length + " numbers";
   }
 
-  /** Length and header for tensors that follow in this order. */
-  static byte[] encode(List<Map.Entry<String, Tensor>> tensors, Map<String, String> metadata) {
-    Map<String, Object> json = start(metadata);
-    long begin = 0;
-    for (Map.Entry<String, Tensor> named : tensors) {
-      Tensor tensor = named.getValue();
-      begin = put(json, named.getKey(), ElementType.of(tensor.type()), tensor.shape(), begin);
-    }
-    return encode(json);
-  }
+  /** A tensor that is about to be written. */
+  record Planned(String name, ElementType type, Shape shape) {}
 
-  /** The same for tensors of which the file holds those of F32 in half precision. */
-  static byte[] encodeHalf(List<Map.Entry<String, Tensor>> tensors, Map<String, String> metadata) {
-    Map<String, Object> json = start(metadata);
-    long begin = 0;
-    for (Map.Entry<String, Tensor> named : tensors) {
-      Tensor tensor = named.getValue();
-      ElementType type = tensor.type() == DataType.F64 ? ElementType.F64 : ElementType.F16;
-      begin = put(json, named.getKey(), type, tensor.shape(), begin);
-    }
-    return encode(json);
-  }
-
-  /** Length and header for one tensor. */
-  static byte[] encode(String name, DataType type, Shape shape, Map<String, String> metadata) {
-    Map<String, Object> json = start(metadata);
-    put(json, name, ElementType.of(type), shape, 0);
-    return encode(json);
-  }
-
-  private static Map<String, Object> start(Map<String, String> metadata) {
+  /**
+   * Length and header for tensors that follow in this order. Its length does not depend on the
+   * checksums.
+   */
+  static byte[] encode(List<Planned> tensors, Map<String, String> metadata, int[] checksums) {
+    StringBuilder sums = new StringBuilder("0".repeat(DIGITS));
+    Arrays.stream(checksums).forEach(sum -> sums.append(' ').append(hex(sum)));
+    Map<String, Object> notes = new LinkedHashMap<>();
+    notes.put(CHECKSUMS, sums.toString());
+    notes.putAll(metadata);
     Map<String, Object> json = new LinkedHashMap<>();
-    if (!metadata.isEmpty()) {
-      json.put(METADATA, metadata);
+    json.put(METADATA, notes);
+    long begin = 0;
+    for (Planned tensor : tensors) {
+      begin = put(json, tensor, begin);
     }
-    return json;
+    return encode(json);
   }
 
   // returns where the tensor ends
-  private static long put(
-      Map<String, Object> json, String name, ElementType type, Shape shape, long begin) {
-    if (name.equals(METADATA)) {
+  private static long put(Map<String, Object> json, Planned tensor, long begin) {
+    if (tensor.name.equals(METADATA)) {
       throw new IllegalArgumentException("no tensor can be named " + METADATA);
     }
-    long end = begin + (long) shape.size() * type.bytes();
+    long end = begin + (long) tensor.shape.size() * tensor.type.bytes();
     Map<String, Object> entry = new LinkedHashMap<>();
-    entry.put("dtype", type.name());
-    entry.put("shape", shape.toArray());
+    entry.put("dtype", tensor.type.name());
+    entry.put("shape", tensor.shape.toArray());
     entry.put("data_offsets", new long[] {begin, end});
-    json.put(name, entry);
+    json.put(tensor.name, entry);
     return end;
   }
 
@@ -246,9 +297,14 @@ record SafeTensorsHeader(Map<String, Entry> entries, Map<String, String> metadat
       throw new IllegalArgumentException(
           "a header of %d bytes, at most %d are allowed".formatted(padded, MAX_LENGTH));
     }
-    ByteBuffer buffer = ByteBuffer.allocate(PREFIX + padded).order(ByteOrder.LITTLE_ENDIAN);
-    buffer.putLong(padded).put(text);
-    Arrays.fill(buffer.array(), buffer.position(), buffer.capacity(), (byte) ' ');
-    return buffer.array();
+    byte[] header = Arrays.copyOf(text, padded);
+    Arrays.fill(header, text.length, padded, (byte) ' ');
+    byte[] own = hex(ownSum(header)).getBytes(StandardCharsets.US_ASCII);
+    System.arraycopy(own, 0, header, MARK.length, DIGITS);
+    return ByteBuffer.allocate(PREFIX + padded)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putLong(padded)
+        .put(header)
+        .array();
   }
 }

@@ -99,7 +99,7 @@ class AtomicFileTest {
     for (int room : new int[] {0, 5, 64, 200, 66_000, 300_000}) {
       AtomicFile.Contents npy = out -> Npy.write(new FullDisk(out, room), x);
       AtomicFile.Contents safetensors =
-          out -> SafeTensors.write(new FullDisk(out, room), Map.of("x", x), Map.of());
+          out -> SafeTensors.write(new FullDisk(out, room), Map.of("x", x), Map.of(), false);
       for (AtomicFile.Contents contents : List.of(npy, safetensors)) {
         var e = assertThrows(IOException.class, () -> AtomicFile.write(file, contents));
         assertEquals("No space left on device", e.getMessage());
@@ -185,5 +185,17 @@ class AtomicFileTest {
         throw new IOException("No space left on device");
       }
     }
+  }
+
+  /** Process 2^53 - 1 cannot be there; this one can. */
+  @Test
+  void whatAKilledWriterLeftIsRemoved() throws IOException {
+    Path dead = Files.createFile(directory.resolve("file.9007199254740991-3.tmp"));
+    Path alive = directory.resolve("file.%d-99.tmp".formatted(ProcessHandle.current().pid()));
+    Path other = Files.createFile(directory.resolve("other.9007199254740991-3.tmp"));
+    Files.createFile(alive);
+    AtomicFile.write(file, out -> out.write(NEW));
+    assertTrue(Files.notExists(dead));
+    assertTrue(Files.exists(alive) && Files.exists(other));
   }
 }

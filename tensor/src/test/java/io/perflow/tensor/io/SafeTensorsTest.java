@@ -39,7 +39,8 @@ class SafeTensorsTest {
     assertEquals(0, header % 8);
     String text = new String(bytes.array(), 8, header, StandardCharsets.UTF_8);
     assertEquals(
-        "{\"wide\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[0,8]},"
+        "{\"__metadata__\":{\"perflow.crc32c\":\"fcd836ac cd53af36 dd54c4ab\"},"
+            + "\"wide\":{\"dtype\":\"F64\",\"shape\":[1],\"data_offsets\":[0,8]},"
             + "\"narrow\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[8,12]}}",
         text.strip());
     assertEquals(2.0, bytes.getDouble(8 + header));

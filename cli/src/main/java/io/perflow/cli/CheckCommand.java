@@ -1,0 +1,80 @@
+package io.perflow.cli;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** Verifies files that perflow wrote. */
+@Command(
+    name = "check",
+    description = {
+      "Verify files that perflow wrote.",
+      "Reads models, checkpoints, data sets, results, problems and tables whole, and verifies their"
+          + " checksums, their shapes, that their numbers are finite and that they can be used."
+          + " Ends with 1 when one of them cannot."
+    })
+final class CheckCommand implements Callable<Integer> {
+  @Parameters(
+      arity = "1..*",
+      paramLabel = "FILE",
+      description = "Files, or directories all of whose files are checked.")
+  private List<Path> paths;
+
+  @Mixin private JsonOption json = new JsonOption();
+
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    Map<String, Object> found = new LinkedHashMap<>();
+    List<String> damaged = new ArrayList<>();
+    for (Path file : files()) {
+      String line;
+      try {
+        line = CheckedFile.describe(file);
+      } catch (IOException | IllegalArgumentException e) {
+        line = "damaged: " + (e.getMessage() == null ? e.toString() : e.getMessage());
+        damaged.add(file.toString());
+      }
+      found.put(file.toString(), line);
+      if (!json.quiet()) {
+        out.println(file + ": " + line);
+      }
+    }
+    json.write(out, found);
+    if (!damaged.isEmpty()) {
+      throw new IllegalArgumentException(
+          "%d of %s cannot be used: %s"
+              .formatted(
+                  damaged.size(), Counted.of(found.size(), "file"), String.join(", ", damaged)));
+    }
+    return 0;
+  }
+
+  private List<Path> files() throws IOException {
+    List<Path> files = new ArrayList<>();
+    for (Path path : paths) {
+      if (!Files.isDirectory(path)) {
+        files.add(path);
+        continue;
+      }
+      try (Stream<Path> entries = Files.list(path)) {
+        entries.filter(Files::isRegularFile).sorted().forEach(files::add);
+      }
+    }
+    return files;
+  }
+}

@@ -1,0 +1,43 @@
+package io.perflow.cli;
+
+import java.io.FilterWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+
+/**
+ * Text without control characters but tabs and line ends. Names and units come out of files that
+ * anyone may have written, and a terminal obeys what it is told.
+ */
+final class PlainText extends FilterWriter {
+  private PlainText(Writer out) {
+    super(out);
+  }
+
+  /** A writer that replaces control characters and flushes at the end of each line. */
+  static PrintWriter on(Writer out) {
+    return new PrintWriter(new PlainText(out), true);
+  }
+
+  private static char plain(int c) {
+    boolean allowed = c == '\n' || c == '\r' || c == '\t' || !Character.isISOControl(c);
+    return allowed ? (char) c : '\ufffd';
+  }
+
+  @Override
+  public void write(int c) throws IOException {
+    out.write(plain(c));
+  }
+
+  @Override
+  public void write(char[] text, int from, int count) throws IOException {
+    for (int i = from; i < from + count; i++) {
+      write(text[i]);
+    }
+  }
+
+  @Override
+  public void write(String text, int from, int count) throws IOException {
+    write(text.toCharArray(), from, count);
+  }
+}

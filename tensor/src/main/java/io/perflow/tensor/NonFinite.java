@@ -1,0 +1,46 @@
+package io.perflow.tensor;
+
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * Finds NaN and infinite numbers, so that what reads or draws numbers can refuse them where they
+ * come from.
+ */
+public final class NonFinite {
+  private NonFinite() {}
+
+  /**
+   * The first number of a tensor that is not finite.
+   *
+   * @return the number and its place, such as {@code NaN at [0, 3]}; empty when all are finite
+   */
+  public static Optional<String> in(Tensor x) {
+    if (x.type() == DataType.F32) {
+      float[] numbers = x.toFloats();
+      for (int i = 0; i < numbers.length; i++) {
+        if (!Float.isFinite(numbers[i])) {
+          return Optional.of(numbers[i] + " at " + place(i, x.shape()));
+        }
+      }
+      return Optional.empty();
+    }
+    double[] numbers = x.toDoubles();
+    for (int i = 0; i < numbers.length; i++) {
+      if (!Double.isFinite(numbers[i])) {
+        return Optional.of(numbers[i] + " at " + place(i, x.shape()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static String place(int element, Shape shape) {
+    int[] index = new int[shape.rank()];
+    int rest = element;
+    for (int axis = shape.rank() - 1; axis >= 0; axis--) {
+      index[axis] = rest % shape.dim(axis);
+      rest /= shape.dim(axis);
+    }
+    return Arrays.toString(index);
+  }
+}
