@@ -135,7 +135,7 @@ final class DualNewton {
   private static boolean closer(double[] now, double[] best) {
     boolean closer = false;
     for (int k = 0; k < now.length; k++) {
-      if (now[k] <= 0.5 * best[k]) {
+      if (now[k] < 0.5 * best[k]) { // 0 is no closer than 0
         best[k] = now[k];
         closer = true;
       }

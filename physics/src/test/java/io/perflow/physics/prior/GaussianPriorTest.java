@@ -20,6 +20,7 @@ import io.perflow.physics.constraint.Projector;
 import io.perflow.physics.solver.FieldGenerator;
 import io.perflow.physics.solver.Heat;
 import io.perflow.physics.solver.Poisson;
+import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
@@ -152,7 +153,12 @@ class GaussianPriorTest {
 
   private static Map<String, Tensor> copy(Map<String, Tensor> tensors) {
     Map<String, Tensor> copy = new LinkedHashMap<>();
-    tensors.forEach((name, t) -> copy.put(name, Tensor.of(t.toFloats(), t.shape().toArray())));
+    tensors.forEach(
+        (name, t) -> {
+          int[] shape = t.shape().toArray();
+          boolean single = t.type() == DataType.F32;
+          copy.put(name, single ? Tensor.of(t.toFloats(), shape) : Tensor.of(t.toDoubles(), shape));
+        });
     return copy;
   }
 
