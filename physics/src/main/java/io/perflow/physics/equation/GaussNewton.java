@@ -136,13 +136,15 @@ public final class GaussNewton {
       if (values.size() == 0) {
         return kept(scope, at(target.anchors)); // every cause of the prior is a sample
       }
-      Fit near = chords(best, target, assumed, new Span(0.5, 0.9));
+      Fit[] same = new Fit[rngs.length];
+      Arrays.fill(same, best);
+      Fit near = chords(best, Fit.of(same), target, assumed, CHORDS, new Span(0.5, 0.9));
       Fit[] rows = new Fit[rngs.length];
       for (int i = 0; i < rows.length; i++) {
         rows[i] = near.row(i);
         Span own = new Span(0.9, 1).part(i, rows.length);
         for (int j = 0; j < OWN && !(target.rows(i).misfits(rows[i], assumed)[0] <= FITS); j++) {
-          rows[i] = chords(rows[i], target.rows(i), assumed, own);
+          rows[i] = chords(rows[i], rows[i], target.rows(i), assumed, CHORDS, own);
         }
       }
       return kept(scope, Fit.of(rows));
@@ -151,25 +153,33 @@ public final class GaussNewton {
 
   /**
    * For each of several causes, one near it that fits the readings: samples of another method are
-   * start and anchor, and a few steps carry them to solutions.
+   * start and anchor, and a few steps carry them to solutions. All try the derivative at their mean
+   * first, which is all that a linear equation needs.
    *
    * @param starts coefficients, [count, rank]
    */
   public Fit polished(Tensor starts, int iterations) {
     try (Scope scope = Scope.open()) {
       Fit first = at(starts);
+      if (values.size() == 0) {
+        return kept(scope, first);
+      }
       Fit[] rows = new Fit[starts.dim(0)];
+      Tensor[] same = new Tensor[rows.length];
+      Arrays.fill(same, values);
+      Target target = new Target(starts, Tensor.concat(0, same));
+      Fit middle = at(starts.mean(true, 0));
+      Fit near =
+          solved(middle)
+              ? chords(middle, first, target, errors, iterations, new Span(0, 0.2))
+              : first;
+      double[] misfits = target.misfits(near, errors);
       for (int i = 0; i < rows.length; i++) {
-        Fit row = first.row(i);
+        Span own = new Span(0.2, 1).part(i, rows.length);
         rows[i] =
-            values.size() == 0
-                ? row
-                : minimize(
-                    row,
-                    new Target(row.coefficients, values),
-                    errors,
-                    iterations,
-                    new Span(0, 1).part(i, rows.length));
+            misfits[i] <= FITS
+                ? near.row(i)
+                : minimize(first.row(i), target.rows(i), errors, iterations, own);
       }
       return kept(scope, Fit.of(rows));
     }
@@ -260,19 +270,20 @@ public final class GaussNewton {
 
   // ---- many causes, with one derivative for all
 
-  private Fit chords(Fit best, Target target, Tensor assumed, Span span) {
+  private Fit chords(
+      Fit middle, Fit starts, Target target, Tensor assumed, int iterations, Span span) {
     int count = target.anchors.dim(0);
-    Linear linear = Linear.at(inversion, best, assumed);
+    Linear linear = Linear.at(inversion, middle, assumed);
     Fit[] rows = new Fit[count];
-    Arrays.fill(rows, best);
-    double[] value = target.of(best, assumed);
+    Arrays.setAll(rows, starts::row);
+    double[] value = target.of(starts, assumed);
     double[] length = new double[count]; // of the next step
     Arrays.fill(length, 1);
     int[] left = IntStream.range(0, count).toArray(); // those that have not settled
-    for (int i = 0; i < CHORDS && left.length > 0; i++) {
+    for (int i = 0; i < iterations && left.length > 0; i++) {
       Fit fit = Fit.of(Arrays.stream(left).mapToObj(j -> rows[j]).toArray(Fit[]::new));
       Target own = target.rows(left);
-      tell(span, i, CHORDS, Arrays.stream(own.misfits(fit, assumed)).max().orElse(0));
+      tell(span, i, iterations, Arrays.stream(own.misfits(fit, assumed)).max().orElse(0));
       double[] lengths = Arrays.stream(left).mapToDouble(j -> length[j]).toArray();
       Tensor step = linear.step(fit, own).mul(Tensor.of(lengths, left.length, 1));
       Fit tried = at(fit.coefficients.add(step));
