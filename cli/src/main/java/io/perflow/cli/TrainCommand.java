@@ -65,8 +65,8 @@ final class TrainCommand implements Callable<Integer> {
       names = "--modes",
       converter = Count.class,
       description =
-          "For kriging and assimilation: the largest number of modes of the prior. Fewer make a"
-              + " smaller file and a faster reconstruction. If omitted, 2000.")
+          "For kriging and assimilation: how many modes of the data the prior keeps at most. Fewer"
+              + " make a smaller file and a faster reconstruction. If omitted, 2000.")
   private Integer modes;
 
   @Option(

@@ -99,7 +99,7 @@ public final class Assimilation implements FieldSampler {
     return this;
   }
 
-  /** Polishing begins when the other system has drawn; its own listener is left as it is. */
+  /** Polishing is the second half of the work, and what the other system draws the first. */
   @Override
   public Assimilation listener(ProgressListener listener) {
     this.listener = listener;
@@ -170,16 +170,21 @@ public final class Assimilation implements FieldSampler {
   private Tensor samples(Known known, int count, Rng rng, Supplier<Ensemble> others) {
     GaussNewton newton =
         new GaussNewton(causes.given(known.kriging().sensing(), known.values(), accuracy))
-            .listener(listener);
+            .listener(starts == null ? listener : half(0.5));
     GaussNewton.Fit found;
     if (starts == null) {
       Rng[] rngs = new Rng[count];
       Arrays.setAll(rngs, rng::split);
       found = newton.samples(newton.mostLikely(causes.coefficients(known.mean())), rngs);
     } else {
+      starts.listener(half(0));
       found = newton.polished(causes.coefficients(others.get().samples()), iterations);
     }
     return model.units().normalize(newton.fields(found));
+  }
+
+  private ProgressListener half(double from) {
+    return (part, note) -> listener.at(from + part / 2, note);
   }
 
   /** Says so when samples do not fit the readings, which a right equation would let them do. */

@@ -12,7 +12,6 @@ import io.perflow.physics.equation.Equation;
 import io.perflow.physics.prior.GaussianPrior;
 import io.perflow.physics.prior.Sensing;
 import io.perflow.tensor.Named;
-import io.perflow.tensor.NonFinite;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
@@ -318,12 +317,7 @@ public record PriorModel(
     Map<String, Tensor> tensors = new LinkedHashMap<>();
     for (String name : open.names()) {
       if (name.startsWith(PRIOR + "/")) {
-        Tensor tensor = open.load(name);
-        Optional<String> odd = NonFinite.in(tensor);
-        if (odd.isPresent()) {
-          throw new FileFormatException("prior", name, "holds " + odd.get());
-        }
-        tensors.put(name, tensor);
+        tensors.put(name, open.load(name));
       }
     }
     return GaussianPrior.read(problem, projector(problem, units), Json.parse(text), tensors);

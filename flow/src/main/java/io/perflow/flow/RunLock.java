@@ -1,8 +1,6 @@
 package io.perflow.flow;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -93,17 +91,8 @@ public final class RunLock implements AutoCloseable {
   }
 
   private static String me() {
-    return "process %d on %s since %s"
-        .formatted(
-            ProcessHandle.current().pid(), host(), Instant.now().truncatedTo(ChronoUnit.SECONDS));
-  }
-
-  private static String host() {
-    try {
-      return InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      return "a machine without a name";
-    }
+    return "process %d since %s"
+        .formatted(ProcessHandle.current().pid(), Instant.now().truncatedTo(ChronoUnit.SECONDS));
   }
 
   private static String text(FileChannel channel) throws IOException {

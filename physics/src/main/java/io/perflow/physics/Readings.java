@@ -168,9 +168,14 @@ public final class Readings {
     if (all.isEmpty()) {
       return Optional.empty();
     }
+    return Optional.of(onGrid() ? measured(same()) : affine(same()));
+  }
+
+  // grouped by what they read
+  private Collection<List<Reading>> same() {
     Map<Key, List<Reading>> same = new LinkedHashMap<>();
     all.forEach(r -> same.computeIfAbsent(Key.of(r), _ -> new ArrayList<>()).add(r));
-    return Optional.of(onGrid() ? measured(same.values()) : affine(same.values()));
+    return same.values();
   }
 
   /**
@@ -178,10 +183,8 @@ public final class Readings {
    * is what counts.
    */
   List<String> conflicts() {
-    Map<Key, List<Reading>> same = new LinkedHashMap<>();
-    all.forEach(r -> same.computeIfAbsent(Key.of(r), _ -> new ArrayList<>()).add(r));
     List<String> lines = new ArrayList<>();
-    for (List<Reading> readings : same.values()) {
+    for (List<Reading> readings : same()) {
       Reading low = Collections.min(readings, Comparator.comparingDouble(Reading::value));
       Reading high = Collections.max(readings, Comparator.comparingDouble(Reading::value));
       double apart = (high.value - low.value) / Math.hypot(low.sigma, high.sigma);

@@ -35,12 +35,6 @@ public final class NonFinite {
   }
 
   private static String place(int element, Shape shape) {
-    int[] index = new int[shape.rank()];
-    int rest = element;
-    for (int axis = shape.rank() - 1; axis >= 0; axis--) {
-      index[axis] = rest % shape.dim(axis);
-      rest /= shape.dim(axis);
-    }
-    return Arrays.toString(index);
+    return Arrays.toString(shape.index(element));
   }
 }

@@ -116,6 +116,17 @@ public final class Shape {
     return size;
   }
 
+  /** The index along each axis of an element that is counted in row-major order. */
+  public int[] index(int element) {
+    int[] index = new int[rank()];
+    int rest = element;
+    for (int axis = index.length - 1; axis >= 0; axis--) {
+      index[axis] = rest % dim(axis);
+      rest /= dim(axis);
+    }
+    return index;
+  }
+
   /** Extent of an axis; -1 is the last. */
   public int dim(int axis) {
     return extents[axis >= 0 && axis < extents.length ? axis : Check.axis("dim", this, axis)];

@@ -3,6 +3,7 @@ package io.perflow.physics.constraint;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
 import io.perflow.tensor.DataType;
+import io.perflow.tensor.NonFinite;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
@@ -235,13 +236,11 @@ public record Certificate(List<Sample> samples) {
   }
 
   private static void requireFinite(Tensor x) {
-    double[] numbers = x.toDoubles();
-    for (int i = 0; i < numbers.length; i++) {
-      if (!Double.isFinite(numbers[i])) {
-        throw new IllegalArgumentException(
-            "[certificate] field %s holds %s at %s"
-                .formatted(x.shape(), numbers[i], Conflict.place(i, x.shape())));
-      }
-    }
+    NonFinite.in(x)
+        .ifPresent(
+            found -> {
+              throw new IllegalArgumentException(
+                  "[certificate] the fields %s hold %s".formatted(x.shape(), found));
+            });
   }
 }

@@ -129,13 +129,7 @@ final class Conflict {
   }
 
   /** [sample, channel, row, column] of a flat index. */
-  static String place(int flat, Shape shape) {
-    int[] index = new int[shape.rank()];
-    int rest = flat;
-    for (int a = index.length - 1; a >= 0; a--) {
-      index[a] = rest % shape.dim(a);
-      rest /= shape.dim(a);
-    }
-    return "[sample, channel, row, column] " + Arrays.toString(index);
+  private static String place(int flat, Shape shape) {
+    return "[sample, channel, row, column] " + Arrays.toString(shape.index(flat));
   }
 }

@@ -229,7 +229,7 @@ public final class GaussNewton {
   }
 
   private void tell(Span span, int step, int steps, double missed) {
-    String note = String.format(Locale.ROOT, "readings missed by %.2g errors", missed);
+    String note = String.format(Locale.ROOT, "readings missed by %.2g times their error", missed);
     listener.at(span.at(step, steps), note);
   }
 

@@ -3,6 +3,7 @@ package io.perflow.physics.prior;
 import io.perflow.physics.Problem;
 import io.perflow.physics.constraint.Projector;
 import io.perflow.tensor.DataType;
+import io.perflow.tensor.NonFinite;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tasks;
@@ -16,6 +17,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A prior as files keep it: not the modes themselves but the factors of the covariance's blocks in
@@ -181,7 +183,9 @@ record Compact(
     float[] values;
     try (Scope _ = Scope.open()) {
       Tensor all = Tensor.of(coefficients, count, basis.size());
-      // in F64, since conditioning needs these kernels anyway, and code that runs first runs slowly
+      // In F64, as conditioning is: if the first result needed the F32 kernels as well, it would
+      // wait
+      // until both were compiled.
       Tensor fields = basis.synthesize(all.to(DataType.F64)).to(DataType.F32);
       // differences of fields satisfy the constraints, and so do modes but for rounding and for
       // what the basis leaves out
@@ -244,11 +248,8 @@ record Compact(
         "nuggets %s: deviations must be positive and below a million",
         nugget);
     for (Map.Entry<String, Tensor> tensor : tensors.entrySet()) {
-      boolean finite = true;
-      for (float value : tensor.getValue().toFloats()) {
-        finite &= Float.isFinite(value);
-      }
-      require(finite, "%s holds a number that is not finite", tensor.getKey());
+      Optional<String> odd = NonFinite.in(tensor.getValue());
+      require(odd.isEmpty(), "%s holds %s", tensor.getKey(), odd.orElse(""));
     }
   }
 

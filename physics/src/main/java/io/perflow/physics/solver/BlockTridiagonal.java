@@ -83,7 +83,8 @@ final class BlockTridiagonal {
     }
   }
 
-  private static Tensor widened(Tensor columns, int count) {
+  /** Columns with as many zeros after them as make this count. */
+  static Tensor widened(Tensor columns, int count) {
     int missing = count - columns.dim(1);
     return missing == 0 ? columns : columns.pad(1, 0, missing);
   }

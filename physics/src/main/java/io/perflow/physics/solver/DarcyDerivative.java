@@ -149,6 +149,9 @@ final class DarcyDerivative {
     int edge = darcy.edge();
     Tensor[] inner = new Tensor[n - 2 * edge];
     Arrays.setAll(inner, i -> rows[i + edge].slice(0, edge, n - edge));
+    // weights on the last row alone, whose pressure is known, are weights all the same
+    int last = inner.length - 1;
+    inner[last] = BlockTridiagonal.widened(inner[last], rows[n - 1].dim(1));
     Tensor[] x = factor.solve(inner);
     if (edge == 0) {
       return x;

@@ -34,6 +34,7 @@ final class LevelSetInversion implements Inversion {
   private final double[] values;
   private final double[] errors;
   private final double[] pins; // permeabilities that are known, 0 where none is
+  private final int[] pressures; // readings of p, from the first row of the grid to the last
 
   LevelSetInversion(LevelSetCauses causes, Sensing sensing, Tensor read, Tensor errors) {
     this.causes = causes;
@@ -56,6 +57,12 @@ final class LevelSetInversion implements Inversion {
       }
     }
     pins = pins(pinned);
+    pressures =
+        rows(i -> sensing.channel(i) == 1)
+            .boxed()
+            .sorted(Comparator.comparingInt(this::row))
+            .mapToInt(i -> i)
+            .toArray();
   }
 
   // at grid points on which a sensor lies, or several of the same side around it
@@ -121,11 +128,10 @@ final class LevelSetInversion implements Inversion {
       Tensor x = causes.levels(coefficients);
       Tensor onGrid = Tensor.concat(1, x.reshape(1, 1, n, n), x.zerosLike().reshape(1, 1, n, n));
       double[] level = sensing.read(onGrid).toDoubles();
-      int[] pressures = rows(i -> sensing.channel(i) == 1);
-      int[] active = rows(i -> sensing.channel(i) == 0 && sides[i] * level[i] < MARGIN);
+      int[] active = rows(i -> sensing.channel(i) == 0 && sides[i] * level[i] < MARGIN).toArray();
       int rank = causes.rank();
       double[] out = new double[(pressures.length + active.length) * rank];
-      pressures(x, pressures, out);
+      pressures(x, out);
       for (int i = 0; i < active.length; i++) {
         System.arraycopy(level(active[i]), 0, out, (pressures.length + i) * rank, rank);
       }
@@ -134,14 +140,8 @@ final class LevelSetInversion implements Inversion {
     }
   }
 
-  // from the first row of the grid to the last
-  private int[] rows(IntPredicate wanted) {
-    return IntStream.range(0, values.length)
-        .filter(wanted)
-        .boxed()
-        .sorted(Comparator.comparingInt(this::row))
-        .mapToInt(i -> i)
-        .toArray();
+  private IntStream rows(IntPredicate wanted) {
+    return IntStream.range(0, values.length).filter(wanted);
   }
 
   // the first row of the grid that a reading depends on
@@ -161,19 +161,19 @@ final class LevelSetInversion implements Inversion {
     return row.mul(sign).toDoubles();
   }
 
-  private void pressures(Tensor x, int[] readings, double[] out) {
+  private void pressures(Tensor x, double[] out) {
     Tensor a = permeabilities(x);
     double[] p = causes.darcy().fields(a).select(1, 1).contiguous().toDoubles();
     DarcyDerivative derivative = new DarcyDerivative(causes.darcy(), a.toDoubles(), p);
     Tensor slope = slopesOfPermeability(x).div(causes.units().scale().get(1));
     int rank = causes.rank();
     Tasks.run(
-        (readings.length + CHUNK - 1) / CHUNK,
+        (pressures.length + CHUNK - 1) / CHUNK,
         chunk -> {
           try (Scope _ = Scope.open()) {
             int from = chunk * CHUNK;
-            int end = Math.min(readings.length, from + CHUNK);
-            Tensor[] rows = derivative.adjoint(weights(Arrays.copyOfRange(readings, from, end)));
+            int end = Math.min(pressures.length, from + CHUNK);
+            Tensor[] rows = derivative.adjoint(weights(Arrays.copyOfRange(pressures, from, end)));
             Arrays.setAll(rows, i -> rows[i].mul(slope.select(0, i)));
             double[] found = causes.pull(rows).transpose().toDoubles();
             System.arraycopy(found, 0, out, from * rank, found.length);

@@ -238,11 +238,11 @@ class GaussianPriorTest {
             "there is no coefficient NaN", Compact.MEMBERS, with(Compact.MEMBERS, 2, Double.NaN)),
         damage("prior/members: coefficient 1 twice", Compact.MEMBERS, with(Compact.MEMBERS, 2, 1)),
         damage(
-            "prior/factors holds a number that is not finite",
+            "prior/factors holds NaN at [5]",
             Compact.FACTORS,
             with(Compact.FACTORS, 5, Double.NaN)),
         damage(
-            "prior/mean holds a number that is not finite",
+            "prior/mean holds Infinity at [0, 0, 0, 5]",
             Compact.MEAN,
             with(Compact.MEAN, 5, Double.POSITIVE_INFINITY)),
         damage("2 sizes and 1 ranks of blocks", "sizes", List.of(8L, 8L)),

@@ -71,6 +71,26 @@ class DarcyEquationTest {
     assertClose("products", there, back, 1e-12);
   }
 
+  @ParameterizedTest
+  @MethodSource("kinds")
+  void weightsMayBeginOnTheLastRow(Darcy darcy) {
+    int n = darcy.size();
+    Tensor a = permeability(darcy);
+    double[] p = darcy.fields(a).select(1, 1).contiguous().toDoubles();
+    DarcyDerivative derivative = new DarcyDerivative(darcy, a.toDoubles(), p);
+    Tensor[] weights = new Tensor[n];
+    Arrays.fill(weights, Tensor.of(new double[0], n, 0));
+    weights[n - 1] = normal(8, n, 1);
+    Tensor[] whole = new Tensor[n];
+    Arrays.fill(whole, Tensor.of(new double[n], n, 1));
+    whole[n - 1] = weights[n - 1];
+    assertClose(
+        "derivatives",
+        Tensor.concat(0, derivative.adjoint(whole)),
+        Tensor.concat(0, derivative.adjoint(weights)),
+        1e-15);
+  }
+
   // columns of fields by the rows of the grid
   private static Tensor[] rows(Tensor columns, int n) {
     Tensor all = columns.reshape(n, columns.dim(0) / n, columns.dim(1));
