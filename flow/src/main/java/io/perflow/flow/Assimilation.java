@@ -194,7 +194,7 @@ public final class Assimilation implements FieldSampler {
     Tensor missed =
         Sensing.values(readings, model.units()).sub(sensing.read(drawn.samples().to(DataType.F64)));
     double[] misfits =
-        missed.div(Causes.errors(sensing, accuracy)).square().mean(1).sqrt().toDoubles();
+        missed.div(causes.errors(sensing, accuracy)).square().mean(1).sqrt().toDoubles();
     long poor = Arrays.stream(misfits).filter(m -> !(m <= POOR)).count();
     if (poor == 0) {
       return List.of();

@@ -151,7 +151,7 @@ public record PriorModel(
     return new PriorModel(
         problem,
         units,
-        GaussianPrior.learn(problem, projector, training, held, modes),
+        GaussianPrior.learn(problem, units, projector, training, held, modes),
         Use.KRIGING,
         Optional.empty());
   }
@@ -320,7 +320,7 @@ public record PriorModel(
         tensors.put(name, open.load(name));
       }
     }
-    return GaussianPrior.read(problem, projector(problem, units), Json.parse(text), tensors);
+    return GaussianPrior.read(problem, units, projector(problem, units), Json.parse(text), tensors);
   }
 
   /** What the prior knows about a field from a person's readings. */

@@ -66,7 +66,7 @@ final class Small {
     Tensor smooth =
         projector.project(Base.RANDOM_FIELD.draw(Rng.of(4), Device.cpu(), problem.batch(60)));
     return GaussianPrior.learn(
-        problem, projector, smooth.slice(0, 0, 50), smooth.slice(0, 50, 60), 40);
+        problem, config.units(), projector, smooth.slice(0, 0, 50), smooth.slice(0, 50, 60), 40);
   }
 
   /** Smooth normalized fields on the manifold of a flow. */

@@ -300,6 +300,18 @@ public final class Problem {
     return builder.build();
   }
 
+  /** The problem of the first quantities alone, without constraints, equation and simulator. */
+  public Problem first(int count) {
+    Builder builder = new Builder(name);
+    builder.axis(grid.rows()).axis(grid.columns());
+    builder.frames = frames;
+    builder.quantities.addAll(quantities.subList(0, count));
+    builder.sensors = sensors;
+    List<String> kept = builder.quantities.stream().map(Quantity::name).toList();
+    symmetries.forEach(symmetry -> builder.symmetries.add(symmetry.of(kept)));
+    return builder.build();
+  }
+
   /** The same problem with another law of the sensors. */
   public Problem with(Sensors law) {
     return toBuilder().sensors(law).build();

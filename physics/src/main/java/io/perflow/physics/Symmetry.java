@@ -56,6 +56,11 @@ public record Symmetry(Kind kind, List<String> axes, List<String> negated) {
         negated);
   }
 
+  /** The same for fields that have these quantities only. */
+  Symmetry of(List<String> quantities) {
+    return new Symmetry(kind, axes, negated.stream().filter(quantities::contains).toList());
+  }
+
   /**
    * The symmetry of a text.
    *

@@ -30,15 +30,24 @@ public interface Causes {
    */
   Inversion given(Sensing sensing, Tensor values, double accuracy);
 
-  /** The errors of readings, [1, readings]: their noise, but not less than the accuracy. */
-  static Tensor errors(Sensing sensing, double accuracy) {
+  /** The deviation, in a channel, of what no cause of this law can give; 0 when that is unknown. */
+  default double rest(int channel) {
+    return 0;
+  }
+
+  /**
+   * The errors of readings, [1, readings]: their noise and the {@linkplain #rest rest}, but not
+   * less than the accuracy.
+   */
+  default Tensor errors(Sensing sensing, double accuracy) {
     Check.that(
         accuracy > 0 && accuracy < Double.POSITIVE_INFINITY,
         "assimilation",
         "accuracy %s: it must be positive",
         accuracy);
     double[] s = new double[sensing.size()];
-    Arrays.setAll(s, i -> Math.max(sensing.sigma(i), accuracy));
+    Arrays.setAll(
+        s, i -> Math.max(accuracy, Math.hypot(sensing.sigma(i), rest(sensing.channel(i)))));
     return Tensor.of(s, 1, s.length);
   }
 }

@@ -50,6 +50,14 @@ public interface Equation {
   Tensor tangent(Tensor cause, Tensor directions);
 
   /**
+   * Whether fields are affine in a cause that is their first quantities themselves, as a solution
+   * is in its source. A prior of the fields is then one of the causes, carried through F.
+   */
+  default boolean linear() {
+    return false;
+  }
+
+  /**
    * The law of the causes that a prior of the fields implies. It is Gaussian like the prior, unless
    * an equation knows its causes better.
    *

@@ -8,6 +8,7 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import java.util.Arrays;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.ejml.data.DMatrixRMaj;
 import org.ejml.dense.row.factory.DecompositionFactory_DDRM;
@@ -20,8 +21,10 @@ import org.ejml.interfaces.decomposition.EigenDecomposition_F64;
  * @param units the normalization of its fields
  * @param mean m, [1, causes], F64
  * @param modes B, [causes, rank], F64
+ * @param rests what the modes leave of each channel, in normalized units
  */
-public record GaussianCauses(Equation equation, Normalization units, Tensor mean, Tensor modes)
+public record GaussianCauses(
+    Equation equation, Normalization units, Tensor mean, Tensor modes, List<Double> rests)
     implements Causes {
   private static final double NEGLIGIBLE = 1e-7; // part of the largest variance
   private static final double GUESS_ERROR = 0.1; // of a cause that is guessed, in deviations
@@ -40,7 +43,12 @@ public record GaussianCauses(Equation equation, Normalization units, Tensor mean
       Tensor fields = modes.reshape(prior.problem().batch(rank)).add(centre);
       Tensor rows = equation.cause(units.denormalize(fields)).sub(mean); // [rank, causes]
       Tensor own = rank > equation.causes() ? joined(rows) : rows.transpose().contiguous();
-      return new GaussianCauses(equation, units, scope.keep(mean), scope.keep(own));
+      // a linear equation adds what the modes leave of a cause; what others make of it is unknown
+      List<Double> rests =
+          IntStream.range(0, prior.problem().channelCount())
+              .mapToObj(c -> equation.linear() ? prior.nugget(c) : 0.0)
+              .toList();
+      return new GaussianCauses(equation, units, scope.keep(mean), scope.keep(own), rests);
     }
   }
 
@@ -70,6 +78,11 @@ public record GaussianCauses(Equation equation, Normalization units, Tensor mean
       }
     }
     return Tensor.of(Arrays.copyOf(columns, rank * n), rank, n).transpose().contiguous();
+  }
+
+  @Override
+  public double rest(int channel) {
+    return rests.get(channel);
   }
 
   @Override
@@ -108,7 +121,7 @@ public record GaussianCauses(Equation equation, Normalization units, Tensor mean
 
   @Override
   public Inversion given(Sensing sensing, Tensor values, double accuracy) {
-    return new Given(this, sensing, values.to(DataType.F64), Causes.errors(sensing, accuracy));
+    return new Given(this, sensing, values.to(DataType.F64), errors(sensing, accuracy));
   }
 
   private record Given(GaussianCauses causes, Sensing sensing, Tensor values, Tensor errors)

@@ -42,6 +42,9 @@ final class Blocks {
     }
   }
 
+  // coefficients of a block for which products cost less than the calls of matrix operations
+  private static final int SMALL = 8;
+
   private final SpectralBasis basis;
   private final List<int[]> members = new ArrayList<>();
   private final int[] blockOf;
@@ -193,20 +196,48 @@ final class Blocks {
     return new Exchange(with, sign);
   }
 
+  /** A matrix for every block, row by row, to {@link #add} to. */
+  List<double[]> zeros() {
+    return members.stream().map(m -> new double[m.length * m.length]).toList();
+  }
+
   /**
-   * The covariance of every block, row by row, averaged over the symmetries.
+   * Adds the products of coefficients to the sums of every block.
    *
-   * @param coefficients of centred fields, [fields, size]
+   * @param coefficients of centred fields, [fields, size], F32
    */
-  List<double[]> covariances(Tensor coefficients) {
-    int count = coefficients.dim(0);
-    List<double[]> result = new ArrayList<>();
-    for (int[] block : members) {
+  void add(List<double[]> sums, Tensor coefficients) {
+    float[] values = coefficients.toFloats();
+    for (int b = 0; b < members.size(); b++) {
+      int[] block = members.get(b);
+      if (block.length <= SMALL) {
+        add(sums.get(b), values, block);
+        continue;
+      }
       try (Scope _ = Scope.open()) {
         Tensor x = coefficients.gather(1, block).to(DataType.F64);
-        result.add(x.transpose().matmul(x).div(count).toDoubles());
+        double[] products = x.transpose().matmul(x).toDoubles();
+        double[] sum = sums.get(b);
+        Arrays.setAll(sum, i -> sum[i] + products[i]);
       }
     }
+  }
+
+  private void add(double[] sum, float[] values, int[] block) {
+    for (int field = 0; field < values.length; field += basis.size()) {
+      for (int p = 0; p < block.length; p++) {
+        double left = values[field + block[p]];
+        for (int q = 0; q < block.length; q++) {
+          sum[p * block.length + q] += left * values[field + block[q]];
+        }
+      }
+    }
+  }
+
+  /** The covariance of every block, averaged over the symmetries. */
+  List<double[]> covariances(List<double[]> sums, int count) {
+    List<double[]> result =
+        sums.stream().map(sum -> Arrays.stream(sum).map(s -> s / count).toArray()).toList();
     for (Exchange exchange : exchanges) {
       result = averaged(result, exchange);
     }

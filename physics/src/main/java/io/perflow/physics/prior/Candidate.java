@@ -2,6 +2,7 @@ package io.perflow.physics.prior;
 
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -14,6 +15,8 @@ import java.util.stream.IntStream;
  * @param lost variance outside the basis, for each channel
  */
 record Candidate(Blocks.Kind kind, Blocks blocks, List<double[]> covariances, double[] lost) {
+  private static final int TOGETHER =
+      256; // coefficients of small blocks that are multiplied at once
 
   /**
    * Whether coefficients of different wave numbers may be correlated, so that there is a choice.
@@ -33,15 +36,46 @@ record Candidate(Blocks.Kind kind, Blocks blocks, List<double[]> covariances, do
   Tensor ofReadings(Sensing sensing, double a) {
     int k = sensing.size();
     Tensor sum = Tensor.of(new double[k * k], k, k);
-    for (int b = 0; b < covariances.size(); b++) {
-      int[] block = blocks.members().get(b);
+    for (int first = 0; first < covariances.size(); ) {
+      int end = enough(first);
       try (Scope scope = Scope.open()) {
-        Tensor rows = blocks.basis().read(sensing, block);
-        double[] shrunk = blocks.shrunk(b, covariances.get(b), a);
-        Tensor c = Tensor.of(shrunk, block.length, block.length);
+        Tensor rows = blocks.basis().read(sensing, members(first, end));
+        Tensor c = joined(first, end, a);
         sum = scope.keep(sum.add(rows.matmul(c).matmul(rows.transpose())), sum);
       }
+      first = end;
     }
     return sum;
+  }
+
+  // Blocks may be thousands of single numbers: some are taken together, which costs fewer passes
+  // over the readings than their zeros cost products.
+  private int enough(int first) {
+    int end = first + 1;
+    int size = blocks.members().get(first).length;
+    while (end < covariances.size() && size + blocks.members().get(end).length <= TOGETHER) {
+      size += blocks.members().get(end++).length;
+    }
+    return end;
+  }
+
+  private int[] members(int first, int end) {
+    return blocks.members().subList(first, end).stream().flatMapToInt(Arrays::stream).toArray();
+  }
+
+  // some blocks as one matrix, 0 between them
+  private Tensor joined(int first, int end, double a) {
+    int size = members(first, end).length;
+    double[] c = new double[size * size];
+    int place = 0;
+    for (int b = first; b < end; b++) {
+      double[] block = blocks.shrunk(b, covariances.get(b), a);
+      int n = blocks.members().get(b).length;
+      for (int i = 0; i < n; i++) {
+        System.arraycopy(block, i * n, c, (place + i) * size + place, n);
+      }
+      place += n;
+    }
+    return Tensor.of(c, size, size);
   }
 }

@@ -1,7 +1,6 @@
 package io.perflow.physics.prior;
 
 import io.perflow.physics.Problem;
-import io.perflow.physics.constraint.Projector;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.NonFinite;
 import io.perflow.tensor.Scope;
@@ -18,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
  * A prior as files keep it: not the modes themselves but the factors of the covariance's blocks in
@@ -64,8 +64,7 @@ record Compact(
   /** Most numbers of all modes together: 2 GB. */
   static final long MOST = 1L << 29;
 
-  private static final int CHUNK =
-      Integer.getInteger("chunk", 64); // modes that are made into fields at a time
+  private static final int CHUNK = 64; // modes that are made into fields at a time
 
   /**
    * What a file keeps of a learnt covariance.
@@ -80,18 +79,19 @@ record Compact(
       List<Double> nugget,
       Map<String, Object> description) {
     SpectralBasis basis = blocks.basis();
-    List<int[]> members = blocks.members();
-    double[] numbers = new double[basis.size()];
+    List<int[]> members = new ArrayList<>(); // of the blocks that have modes
+    List<double[]> columns = new ArrayList<>();
     List<Integer> ranks = new ArrayList<>();
-    int place = 0;
-    int length = 0;
-    for (int b = 0; b < members.size(); b++) {
-      for (int id : members.get(b)) {
-        numbers[place++] = basis.number(id);
+    for (int b = 0; b < blocks.members().size(); b++) {
+      if (!factors.columns(b).isEmpty()) {
+        members.add(blocks.members().get(b));
+        columns.addAll(factors.columns(b));
+        ranks.add(factors.columns(b).size());
       }
-      ranks.add(factors.columns(b).size());
-      length += ranks.getLast() * members.get(b).length;
     }
+    double[] numbers =
+        members.stream().flatMapToInt(Arrays::stream).mapToDouble(basis::number).toArray();
+    float[] packed = packed(columns);
     Tensor[] functions = basis.functions();
     Map<String, Tensor> tensors = new LinkedHashMap<>();
     // F64 is kept in full where a file is written in half precision
@@ -99,19 +99,17 @@ record Compact(
     tensors.put(ROWS, functions[0]);
     tensors.put(COLUMNS, functions[1]);
     tensors.put(MEMBERS, Tensor.of(numbers, numbers.length));
-    tensors.put(FACTORS, Tensor.of(packed(factors, ranks, length), length));
+    tensors.put(FACTORS, Tensor.of(packed, packed.length));
     List<Integer> sizes = members.stream().map(m -> m.length).toList();
     return new Compact(tensors, sizes, ranks, nugget, description);
   }
 
-  private static float[] packed(PivotedCholesky factors, List<Integer> ranks, int length) {
-    float[] packed = new float[length];
+  private static float[] packed(List<double[]> columns) {
+    float[] packed = new float[columns.stream().mapToInt(c -> c.length).sum()];
     int to = 0;
-    for (int b = 0; b < ranks.size(); b++) {
-      for (double[] column : factors.columns(b)) {
-        for (double value : column) {
-          packed[to++] = (float) value;
-        }
+    for (double[] column : columns) {
+      for (double value : column) {
+        packed[to++] = (float) value;
       }
     }
     return packed;
@@ -122,20 +120,24 @@ record Compact(
   }
 
   /** The same with other nuggets. */
-  Compact nuggets(double factor) {
-    List<Double> scaled = nugget.stream().map(n -> factor * n).toList();
-    return new Compact(tensors, sizes, ranks, scaled, description);
+  Compact nuggets(List<Double> others) {
+    return new Compact(tensors, sizes, ranks, others, description);
   }
 
-  /** The modes as columns, [channels · cells, rank]. */
-  Tensor modes(Problem problem, Projector projector) {
+  /**
+   * The modes as columns, [channels · cells, rank].
+   *
+   * @param problem of the fields that were learnt from
+   * @param length entries of a finished mode
+   * @param finish what is made of some modes [count, channels, height, width]
+   */
+  Tensor modes(Problem problem, int length, UnaryOperator<Tensor> finish) {
     double[] numbers = tensors.get(MEMBERS).toDoubles();
     int[] members = new int[numbers.length];
     Arrays.setAll(members, i -> (int) numbers[i]);
     SpectralBasis basis =
         SpectralBasis.of(problem, tensors.get(ROWS), tensors.get(COLUMNS), members);
     int rank = ranks.stream().mapToInt(r -> r).sum();
-    int length = problem.batch(1).size();
     float[] columns = new float[length * rank]; // at most MOST
     float[] packed = tensors.get(FACTORS).toFloats();
     List<Part> parts = parts();
@@ -150,7 +152,7 @@ record Compact(
             int to = m * members.length + part.member;
             System.arraycopy(packed, part.factor, coefficients, to, part.size);
           }
-          put(basis, projector, coefficients, own.size(), columns, first, rank);
+          put(basis, finish, coefficients, own.size(), columns, first, rank);
         });
     return Tensor.of(columns, length, rank);
   }
@@ -174,7 +176,7 @@ record Compact(
 
   private static void put(
       SpectralBasis basis,
-      Projector projector,
+      UnaryOperator<Tensor> finish,
       float[] coefficients,
       int count,
       float[] columns,
@@ -184,12 +186,9 @@ record Compact(
     try (Scope _ = Scope.open()) {
       Tensor all = Tensor.of(coefficients, count, basis.size());
       // In F64, as conditioning is: if the first result needed the F32 kernels as well, it would
-      // wait
-      // until both were compiled.
+      // wait until both were compiled.
       Tensor fields = basis.synthesize(all.to(DataType.F64)).to(DataType.F32);
-      // differences of fields satisfy the constraints, and so do modes but for rounding and for
-      // what the basis leaves out
-      values = projector.tangent(fields, fields).toFloats();
+      values = finish.apply(fields).toFloats();
     }
     int length = values.length / count;
     for (int i = 0; i < length; i++) {
@@ -209,7 +208,15 @@ record Compact(
     return json;
   }
 
-  static Compact fromJson(Problem problem, Object value, Map<String, Tensor> tensors)
+  /**
+   * Reads what {@link #toJson} gave, which may be anything.
+   *
+   * @param problem of the fields that were learnt from
+   * @param channels that have a nugget
+   * @param most modes that are not too many
+   */
+  static Compact fromJson(
+      Problem problem, int channels, long most, Object value, Map<String, Tensor> tensors)
       throws FileFormatException {
     Map<String, Object> json = Json.object(value, "prior");
     Map<String, Tensor> own = new LinkedHashMap<>();
@@ -224,25 +231,20 @@ record Compact(
             integers(json, "ranks"),
             numbers(json, "nugget"),
             Json.object(json.get("learnt"), "prior.learnt"));
-    read.check(problem);
+    read.check(problem, channels, most);
     return read;
   }
 
-  // a file may hold anything
-  private void check(Problem problem) throws FileFormatException {
+  private void check(Problem problem, int channels, long most) throws FileFormatException {
     int quantities = problem.quantities().size();
     int height = problem.grid().height();
     int width = problem.grid().width();
     shape(MEAN, problem.batch(1));
     shape(ROWS, Shape.of(quantities, height, height));
     shape(COLUMNS, Shape.of(quantities, width, width));
-    checkBlocks(problem);
+    checkBlocks(problem, most);
     checkMembers(problem);
-    require(
-        nugget.size() == problem.channelCount(),
-        "%d nuggets for %d channels",
-        nugget.size(),
-        problem.channelCount());
+    require(nugget.size() == channels, "%d nuggets for %d channels", nugget.size(), channels);
     require(
         nugget.stream().allMatch(n -> n > 0 && n < 1e6),
         "nuggets %s: deviations must be positive and below a million",
@@ -253,7 +255,7 @@ record Compact(
     }
   }
 
-  private void checkBlocks(Problem problem) throws FileFormatException {
+  private void checkBlocks(Problem problem, long most) throws FileFormatException {
     require(
         sizes.size() == ranks.size() && !sizes.isEmpty(),
         "%d sizes and %d ranks of blocks",
@@ -274,7 +276,7 @@ record Compact(
     }
     int length = problem.batch(1).size();
     require(members <= length, "%d coefficients of fields with %d values", members, length);
-    require(rank <= MOST / length, "%d modes of %d numbers need more than 2 GB", rank, length);
+    require(rank <= most, "%d modes: more than %d need more than 2 GB", rank, most);
     shape(MEMBERS, Shape.of((int) members));
     require(factors <= Integer.MAX_VALUE, "%d factors are too many", factors);
     shape(FACTORS, Shape.of((int) factors));

@@ -1,6 +1,7 @@
 package io.perflow.physics.prior;
 
 import io.perflow.physics.Dataset;
+import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
 import io.perflow.physics.constraint.AffineConstraint;
 import io.perflow.physics.constraint.Projector;
@@ -10,8 +11,14 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
+import io.perflow.tensor.io.Json;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
-import java.util.function.ToDoubleFunction;
+import java.util.Optional;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
 
 /**
  * The Gaussian distribution that has the mean and the covariance of a problem's fields: x = m + S z
@@ -35,16 +42,28 @@ public final class GaussianPrior {
   /** Modes of a prior unless told otherwise. */
   public static final int RANK = 2000;
 
+  // in files
+  private static final String OF = "of";
+  private static final String CAUSES = "causes";
+
+  // Nuggets of effects, in roundings: smoothing equations leave nothing of what the modes of their
+  // causes miss, others may leave much.
+  private static final double[] EFFECTS = {1, 4, 16, 64, 256, 1024};
+
   private final Problem problem;
   private final Compact compact;
   private final Tensor mean; // [1, channels, height, width], F32
   private final Tensor modes; // [channels · cells, rank], F32
 
-  private GaussianPrior(Problem problem, Compact compact, Tensor mean, Tensor modes) {
+  private final boolean ofCauses; // whether the compact form is that of the causes alone
+
+  private GaussianPrior(
+      Problem problem, Compact compact, Tensor mean, Tensor modes, boolean ofCauses) {
     this.problem = problem;
     this.compact = compact;
     this.mean = mean;
     this.modes = modes;
+    this.ofCauses = ofCauses;
   }
 
   /**
@@ -54,10 +73,35 @@ public final class GaussianPrior {
     Projector flat = flat(projector);
     try (Scope _ = Scope.open()) {
       Tensor mean = flat.project(compact.mean().to(DataType.F32)).contiguous();
-      Tensor modes = compact.modes(problem, flat);
-      compact.tensors().values().forEach(Scope::detach);
-      return new GaussianPrior(problem, compact, Scope.detach(mean), Scope.detach(modes));
+      // differences of fields satisfy the constraints, and so do modes but for rounding and for
+      // what the basis leaves out
+      Tensor modes = compact.modes(problem, problem.batch(1).size(), m -> flat.tangent(m, m));
+      return detached(problem, compact, mean, modes, false);
     }
+  }
+
+  /** The prior of all quantities of a problem that a compact form of their causes implies. */
+  private static GaussianPrior of(LinearCauses causes, Projector projector, Compact compact) {
+    Problem problem = causes.problem();
+    Projector flat = flat(projector);
+    try (Scope _ = Scope.open()) {
+      Tensor mean = flat.project(causes.fields(compact.mean()).to(DataType.F32)).contiguous();
+      Tensor modes =
+          compact.modes(
+              causes.causes(),
+              problem.batch(1).size(),
+              m -> {
+                Tensor fields = causes.changes(m).to(DataType.F32);
+                return flat.tangent(fields, fields);
+              });
+      return detached(problem, compact, mean, modes, true);
+    }
+  }
+
+  private static GaussianPrior detached(
+      Problem problem, Compact compact, Tensor mean, Tensor modes, boolean ofCauses) {
+    compact.tensors().values().forEach(Scope::detach);
+    return new GaussianPrior(problem, compact, Scope.detach(mean), Scope.detach(modes), ofCauses);
   }
 
   // sums of modes satisfy linear constraints and no others
@@ -68,10 +112,17 @@ public final class GaussianPrior {
         : projector;
   }
 
-  /** The same with the nugget multiplied by a factor that depends on this prior. */
-  GaussianPrior nugget(ToDoubleFunction<GaussianPrior> factor) {
-    double by = factor.applyAsDouble(this);
-    return new GaussianPrior(problem, compact.nuggets(by), mean, modes);
+  /** The same with the nuggets from a channel on multiplied by what held-out fields like best. */
+  GaussianPrior nugget(HeldOut held, int from, double... factors) {
+    double by = held.nuggetFactor(this, from, factors);
+    return nuggets(channel -> (channel < from ? 1 : by) * nugget(channel));
+  }
+
+  /** The same with other nuggets of the channels. */
+  GaussianPrior nuggets(IntToDoubleFunction ofChannel) {
+    List<Double> others =
+        IntStream.range(0, problem.channelCount()).mapToDouble(ofChannel).boxed().toList();
+    return new GaussianPrior(problem, compact.nuggets(others), mean, modes, ofCauses);
   }
 
   /**
@@ -81,13 +132,13 @@ public final class GaussianPrior {
   public static GaussianPrior learn(Dataset data) {
     Tensor fields = data.normalization().normalize(data.fields().to(DataType.F32)).contiguous();
     int held = Math.clamp(data.size() / 20, 1, 64);
+    Normalization units = data.normalization();
     Projector projector =
         Projector.onto(
-            data.problem().constraints().stream()
-                .map(c -> c.normalized(data.normalization()))
-                .toList());
+            data.problem().constraints().stream().map(c -> c.normalized(units)).toList());
     return learn(
         data.problem(),
+        units,
         projector,
         fields.slice(0, 0, data.size() - held),
         fields.slice(0, data.size() - held, data.size()),
@@ -95,8 +146,11 @@ public final class GaussianPrior {
   }
 
   /**
-   * Learns a prior from normalized fields.
+   * Learns a prior from normalized fields. Where the problem states a {@linkplain
+   * io.perflow.physics.equation.Equation#linear linear} equation and the held-out fields satisfy
+   * it, the prior of the causes is learnt and carried through the equation.
    *
+   * @param units in which the fields are
    * @param projector onto the problem's constraints in these units
    * @param fields [samples, channels, height, width]
    * @param held other fields of the same kind: the covariance is trusted as far as makes readings
@@ -105,8 +159,38 @@ public final class GaussianPrior {
    *     that many would not fit into 2 GB
    */
   public static GaussianPrior learn(
-      Problem problem, Projector projector, Tensor fields, Tensor held, int rank) {
-    return PriorLearning.of(problem, projector, fields, held, rank);
+      Problem problem,
+      Normalization units,
+      Projector projector,
+      Tensor fields,
+      Tensor held,
+      int rank) {
+    PriorLearning.check(problem, fields, held, rank);
+    int most = Math.toIntExact(Math.min(rank, mostModes(problem)));
+    Optional<LinearCauses> causes = LinearCauses.of(problem, units).filter(c -> c.hold(held));
+    if (causes.isEmpty()) {
+      return PriorLearning.of(problem, projector, fields, held, most);
+    }
+    try (Scope _ = Scope.open()) {
+      return learn(causes.get(), projector, fields, held, most);
+    }
+  }
+
+  private static GaussianPrior learn(
+      LinearCauses causes, Projector projector, Tensor fields, Tensor held, int rank) {
+    Tensor some = causes.select(fields).contiguous();
+    Tensor others = causes.select(held).contiguous();
+    Compact own = PriorLearning.of(causes.causes(), Projector.none(), some, others, rank).compact;
+    List<Double> nuggets = new ArrayList<>(own.nugget());
+    int from = nuggets.size();
+    int effects = causes.problem().channelCount() - from;
+    nuggets.addAll(Collections.nCopies(effects, HeldOut.FLOOR));
+    return of(causes, projector, own.nuggets(nuggets))
+        .nugget(HeldOut.of(causes.problem(), held), from, EFFECTS);
+  }
+
+  private static long mostModes(Problem problem) {
+    return Compact.MOST / problem.batch(1).size();
   }
 
   // ---- what it is
@@ -178,17 +262,37 @@ public final class GaussianPrior {
 
   /** What a file must hold beside the tensors. */
   public Map<String, Object> toJson() {
-    return compact.toJson();
+    Map<String, Object> json = compact.toJson();
+    if (ofCauses) {
+      json.put(OF, CAUSES);
+    }
+    return json;
   }
 
   /**
    * Reads what {@link #toJson} and {@link #tensors} gave.
    *
-   * @param projector onto the problem's constraints in the units of the prior
+   * @param units of the prior
+   * @param projector onto the problem's constraints in these units
    */
   public static GaussianPrior read(
-      Problem problem, Projector projector, Object json, Map<String, Tensor> tensors)
+      Problem problem,
+      Normalization units,
+      Projector projector,
+      Object json,
+      Map<String, Tensor> tensors)
       throws FileFormatException {
-    return of(problem, projector, Compact.fromJson(problem, json, tensors));
+    int channels = problem.channelCount();
+    long most = mostModes(problem);
+    if (!CAUSES.equals(Json.object(json, "prior").get(OF))) {
+      return of(problem, projector, Compact.fromJson(problem, channels, most, json, tensors));
+    }
+    LinearCauses causes =
+        LinearCauses.of(problem, units)
+            .orElseThrow(
+                () ->
+                    new FileFormatException(
+                        null, "prior", "is one of causes, but the problem has no linear equation"));
+    return of(causes, projector, Compact.fromJson(causes.causes(), channels, most, json, tensors));
   }
 }

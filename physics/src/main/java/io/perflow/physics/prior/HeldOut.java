@@ -20,7 +20,6 @@ final class HeldOut {
   static final double FLOOR = 1e-5;
 
   private static final double[] SHRINKAGES = {0, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.75, 1};
-  private static final double[] NUGGETS = {0.5, 1, 2, 4, 8, 16};
   private static final int MASKS = 3;
   private static final int MOST = 600; // readings of a mask
   // With fewer readings than this the law says too little about correlations elsewhere: random grid
@@ -96,9 +95,14 @@ final class HeldOut {
     return result;
   }
 
-  /** The factor of a prior's nugget that makes the readings most likely. */
-  double nuggetFactor(GaussianPrior prior) {
-    double[] sums = new double[NUGGETS.length];
+  /**
+   * The factor of a prior's nuggets that makes the readings most likely.
+   *
+   * @param from the first channel whose nugget is multiplied
+   * @param factors to choose from
+   */
+  double nuggetFactor(GaussianPrior prior, int from, double... factors) {
+    double[] sums = new double[factors.length];
     for (Sensing sensing : sensors) {
       try (Scope _ = Scope.open()) {
         Tensor w = prior.modes().gather(0, sensing.entries()).to(DataType.F64);
@@ -107,7 +111,9 @@ final class HeldOut {
         for (int i = 0; i < sums.length; i++) {
           double[] nuggets = new double[sensing.size()];
           for (int s = 0; s < nuggets.length; s++) {
-            nuggets[s] = Math.pow(NUGGETS[i] * prior.nugget(sensing.channel(s)), 2);
+            int channel = sensing.channel(s);
+            double factor = channel < from ? 1 : factors[i];
+            nuggets[s] = Math.pow(factor * prior.nugget(channel), 2);
           }
           sums[i] += logLikelihood(covariance, nuggets, y);
         }
@@ -116,7 +122,7 @@ final class HeldOut {
     double best = Double.NEGATIVE_INFINITY;
     double chosen = 1;
     for (int i = 0; i < sums.length; i++) {
-      chosen = sums[i] > best ? NUGGETS[i] : chosen;
+      chosen = sums[i] > best ? factors[i] : chosen;
       best = Math.max(best, sums[i]);
     }
     return chosen;

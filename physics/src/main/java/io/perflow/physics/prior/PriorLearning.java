@@ -24,7 +24,8 @@ final class PriorLearning {
   private static final long MOST_ENTRIES = 1L << 25; // of all covariance matrices, 268 MB
   private static final int MOST_VALUES = 1 << 24; // of a field: files number them in F32
   private static final double NEGLIGIBLE = 1e-12; // part of the largest variance
-  private static final int CHUNK = 128; // fields that are analyzed at a time
+  private static final double[] NUGGETS = {0.5, 1, 2, 4, 8, 16}; // parts of what the modes leave
+  private static final int CHUNK = 512; // fields that are analyzed at a time
 
   private final Problem problem;
   private final Tensor fields;
@@ -43,22 +44,18 @@ final class PriorLearning {
 
   static GaussianPrior of(
       Problem problem, Projector projector, Tensor fields, Tensor held, int rank) {
-    check(problem, fields, held, rank);
     try (Scope _ = Scope.open()) {
       PriorLearning learning = new PriorLearning(problem, fields, held);
       List<Candidate> candidates = new ArrayList<>();
       candidates.add(learning.candidate(Blocks.Kind.SYMMETRY));
-      if (problem.grid().rows().periodic() && problem.grid().columns().periodic()) {
-        candidates.add(learning.candidate(Blocks.Kind.WAVES));
-      }
+      candidates.add(learning.candidate(Blocks.Kind.WAVES));
       HeldOut.Choice best = learning.held.best(candidates, learning.mean);
-      int most = (int) Math.min(rank, Compact.MOST / problem.batch(1).size());
-      return GaussianPrior.of(problem, projector, learning.cut(best, most))
-          .nugget(learning.held::nuggetFactor);
+      return GaussianPrior.of(problem, projector, learning.cut(best, rank))
+          .nugget(learning.held, 0, NUGGETS);
     }
   }
 
-  private static void check(Problem problem, Tensor fields, Tensor held, int rank) {
+  static void check(Problem problem, Tensor fields, Tensor held, int rank) {
     problem.check("prior", fields);
     problem.check("prior", held);
     Check.that(
@@ -121,13 +118,18 @@ final class PriorLearning {
   private Candidate candidate(Blocks.Kind kind) {
     double[] lost = new double[problem.channelCount()];
     Blocks blocks = blocks(kind);
-    try (Scope _ = Scope.open()) {
-      List<double[]> covariances = blocks.covariances(analyze(blocks.basis(), lost));
-      for (int c = 0; c < lost.length; c++) {
-        lost[c] = Math.max(0, lost[c] / fields.dim(0) / problem.grid().cells());
+    List<double[]> sums = blocks.zeros();
+    int count = fields.dim(0);
+    for (int from = 0; from < count; from += CHUNK) {
+      try (Scope _ = Scope.open()) {
+        Tensor some = fields.slice(0, from, Math.min(count, from + CHUNK));
+        blocks.add(sums, analyze(some.to(DataType.F32).sub(mean), blocks.basis(), lost));
       }
-      return new Candidate(kind, blocks, covariances, lost);
     }
+    for (int c = 0; c < lost.length; c++) {
+      lost[c] = Math.max(0, lost[c] / count / problem.grid().cells());
+    }
+    return new Candidate(kind, blocks, blocks.covariances(sums, count), lost);
   }
 
   // as many coefficients as there is room for their covariances
@@ -151,26 +153,17 @@ final class PriorLearning {
   }
 
   // adds to each channel the squares that the basis leaves out
-  private Tensor analyze(SpectralBasis basis, double[] lost) {
-    int count = fields.dim(0);
-    List<Tensor> parts = new ArrayList<>();
-    for (int from = 0; from < count; from += CHUNK) {
-      int to = Math.min(count, from + CHUNK);
-      try (Scope scope = Scope.open()) {
-        Tensor centred = fields.slice(0, from, to).to(DataType.F32).sub(mean);
-        Tensor part = basis.analyze(centred);
-        double[] all = centred.square().sum(0, 2, 3).toDoubles();
-        double[] kept = part.square().sum(0).toDoubles();
-        for (int c = 0; c < lost.length; c++) {
-          lost[c] += all[c];
-        }
-        for (int i = 0; i < kept.length; i++) {
-          lost[basis.channel(basis.number(i))] -= kept[i];
-        }
-        parts.add(scope.keep(part));
-      }
+  private static Tensor analyze(Tensor centred, SpectralBasis basis, double[] lost) {
+    Tensor coefficients = basis.analyze(centred);
+    double[] all = centred.square().sum(0, 2, 3).toDoubles();
+    double[] kept = coefficients.square().sum(0).toDoubles();
+    for (int c = 0; c < lost.length; c++) {
+      lost[c] += all[c];
     }
-    return Tensor.concat(0, parts.toArray(Tensor[]::new));
+    for (int i = 0; i < kept.length; i++) {
+      lost[basis.channel(basis.number(i))] -= kept[i];
+    }
+    return coefficients;
   }
 
   // ---- the prior

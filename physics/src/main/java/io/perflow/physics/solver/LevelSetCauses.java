@@ -117,6 +117,6 @@ final class LevelSetCauses implements Causes {
 
   @Override
   public Inversion given(Sensing sensing, Tensor values, double accuracy) {
-    return new LevelSetInversion(this, sensing, values, Causes.errors(sensing, accuracy));
+    return new LevelSetInversion(this, sensing, values, errors(sensing, accuracy));
   }
 }

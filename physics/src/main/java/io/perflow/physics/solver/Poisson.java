@@ -122,7 +122,12 @@ public record Poisson(int size, double alpha, double tau, boolean sineMultiplier
     return Tensor.of(sine, size, 1).mul(Tensor.of(sine, size));
   }
 
-  /** Fields are linear in their causes. */
+  @Override
+  public boolean linear() {
+    return true;
+  }
+
+  /** The fields of the directions. */
   @Override
   public Tensor tangent(Tensor cause, Tensor directions) {
     return fields(directions);

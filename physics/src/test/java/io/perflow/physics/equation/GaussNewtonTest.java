@@ -27,6 +27,7 @@ class GaussNewtonTest {
   private static final Problem PROBLEM =
       Problem.named("line").axis("y", 0, 1, 3).axis(Axis.of("x", 0, 1, 4)).channel("f").build();
   private static final Normalization UNITS = new Normalization(List.of(0.5), List.of(2.0));
+  private static final List<Double> NO_REST = List.of(0.0);
 
   /** x = A z, for which everything is known. */
   private record LinearMap(Tensor matrix) implements Equation {
@@ -72,7 +73,8 @@ class GaussNewtonTest {
   @Test
   void forALinearEquationSamplesHaveTheExactMeanAndCovariance() {
     LinearMap equation = new LinearMap(normal(1, 12, 5));
-    GaussianCauses causes = new GaussianCauses(equation, UNITS, normal(2, 1, 5), normal(3, 5, 3));
+    GaussianCauses causes =
+        new GaussianCauses(equation, UNITS, normal(2, 1, 5), normal(3, 5, 3), NO_REST);
     int[] entries = {0, 5, 7, 11};
     double sigma = 0.3;
     Sensing sensing = Sensing.at(PROBLEM, entries, sigma);
@@ -164,7 +166,8 @@ class GaussNewtonTest {
           equation,
           Normalization.identity(1),
           Tensor.of(new double[32], 1, 32),
-          Tensor.of(modes, 32, large.length));
+          Tensor.of(modes, 32, large.length),
+          NO_REST);
     }
 
     GaussNewton newton(Tensor read) {

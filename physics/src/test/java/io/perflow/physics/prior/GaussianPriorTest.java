@@ -102,7 +102,8 @@ class GaussianPriorTest {
     Projector projector = Projector.onto(problem.constraints());
     Tensor fields = projector.project(PriorCase.fields(problem, 40, 1));
     GaussianPrior prior =
-        GaussianPrior.learn(problem, projector, fields, fields.slice(0, 0, 5), 50);
+        GaussianPrior.learn(
+            problem, PriorCase.units(problem), projector, fields, fields.slice(0, 0, 5), 50);
     assertTrue(prior.rank() > 20);
     assertOnManifold(prior, problem.constraints());
   }
@@ -115,7 +116,8 @@ class GaussianPriorTest {
     assertTrue(projector.curved());
     Tensor fields = Projector.onto(ring).project(PriorCase.fields(problem, 30, 1).sub(1));
     GaussianPrior prior =
-        GaussianPrior.learn(problem, projector, fields, fields.slice(0, 0, 5), 50);
+        GaussianPrior.learn(
+            problem, PriorCase.units(problem), projector, fields, fields.slice(0, 0, 5), 50);
     assertOnManifold(prior, List.of(ring));
   }
 
@@ -175,7 +177,8 @@ class GaussianPriorTest {
 
   private static GaussianPrior read(PriorCase some, Object json, Map<String, Tensor> tensors)
       throws FileFormatException {
-    return GaussianPrior.read(some.problem(), Projector.none(), json, tensors);
+    return GaussianPrior.read(
+        some.problem(), PriorCase.units(some.problem()), Projector.none(), json, tensors);
   }
 
   private static void assertSame(GaussianPrior expected, GaussianPrior actual) {

@@ -27,8 +27,7 @@ class KrigingTest {
   private static final Problem PROBLEM = PriorCase.WALLS.problem();
   private static final int LENGTH = PROBLEM.batch(1).size();
   // with a nugget that is large enough to matter
-  private static final GaussianPrior PRIOR =
-      PriorCase.WALLS.prior(200, 24).nugget(prior -> 0.1 / prior.nugget(0));
+  private static final GaussianPrior PRIOR = PriorCase.WALLS.prior(200, 24).nuggets(n -> 0.1);
 
   /** Sensors of every kind; the prior has 24 modes. */
   enum Sensed {
@@ -322,7 +321,7 @@ class KrigingTest {
   @Test
   void everythingReadLeavesTheField() {
     int[] all = IntStream.range(0, LENGTH).toArray();
-    GaussianPrior exact = PRIOR.nugget(prior -> 1e-4 / prior.nugget(0));
+    GaussianPrior exact = PRIOR.nuggets(n -> 1e-4);
     Kriging kriging = exact.given(Sensing.at(PROBLEM, all, 0));
     Tensor field = PRIOR.samples(Rng.of(8), 2);
     Tensor y = kriging.sensing().read(field);

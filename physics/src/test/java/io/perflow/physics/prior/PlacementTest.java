@@ -83,7 +83,12 @@ class PlacementTest {
     Tensor all = Tensor.of(fields, samples, 2, HEIGHT, WIDTH).to(DataType.F32);
     all = all.add(Rng.of(4).normal(all.shape()).mul(rough));
     return GaussianPrior.learn(
-        problem, Projector.onto(List.of()), all.slice(0, 0, 50), all.slice(0, 50, 60), 40);
+        problem,
+        PriorCase.units(problem),
+        Projector.onto(List.of()),
+        all.slice(0, 0, 50),
+        all.slice(0, 50, 60),
+        40);
   }
 
   // ---- brute force

@@ -1,6 +1,7 @@
 package io.perflow.physics.prior;
 
 import io.perflow.physics.Axis;
+import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Sensors;
 import io.perflow.physics.constraint.Projector;
@@ -148,13 +149,19 @@ enum PriorCase {
     return new SimpleMatrix(tensor.dim(0), tensor.dim(1), true, tensor.toDoubles());
   }
 
+  /** The units of fields that are not normalized. */
+  static Normalization units(Problem problem) {
+    return Normalization.identity(problem.channelCount());
+  }
+
   /** The prior of some fields, with as many modes as there are. */
   GaussianPrior prior(int count) {
     return prior(count, 4000);
   }
 
   GaussianPrior prior(int count, int rank) {
-    return GaussianPrior.learn(problem, Projector.none(), fields(count, 1), fields(20, 2), rank);
+    return GaussianPrior.learn(
+        problem, PriorCase.units(problem), Projector.none(), fields(count, 1), fields(20, 2), rank);
   }
 
   /** S Sᵀ. */

@@ -24,7 +24,12 @@ class PriorLearningTest {
 
   private static GaussianPrior learn(Problem problem, Tensor fields) {
     return GaussianPrior.learn(
-        problem, Projector.none(), fields, PriorCase.fields(problem, 20, 2), 4000);
+        problem,
+        PriorCase.units(problem),
+        Projector.none(),
+        fields,
+        PriorCase.fields(problem, 20, 2),
+        4000);
   }
 
   private static Problem square(String... symmetries) {
@@ -59,7 +64,8 @@ class PriorLearningTest {
   }
 
   private static GaussianPrior uneven(Problem problem, int count) {
-    return GaussianPrior.learn(problem, Projector.none(), uneven(count, 1), uneven(20, 2), 4000);
+    return GaussianPrior.learn(
+        problem, PriorCase.units(problem), Projector.none(), uneven(count, 1), uneven(20, 2), 4000);
   }
 
   // of the covariance, relative to its size
@@ -249,7 +255,13 @@ class PriorLearningTest {
     Tensor f = PriorCase.WALLS.fields(50, 1).slice(1, 0, 1);
     Tensor fields = Tensor.concat(1, f, f.zerosLike().add(3));
     GaussianPrior prior =
-        GaussianPrior.learn(problem, Projector.none(), fields, fields.slice(0, 0, 5), 100);
+        GaussianPrior.learn(
+            problem,
+            PriorCase.units(problem),
+            Projector.none(),
+            fields,
+            fields.slice(0, 0, 5),
+            100);
     assertEquals(
         0, prior.samples(Rng.of(1), 4).slice(1, 1, 2).sub(3).abs().max(false).item(), 1e-5);
     Kriging kriging = prior.given(Sensing.at(problem, new int[] {0, 60}, 0));
@@ -262,7 +274,8 @@ class PriorLearningTest {
     Problem problem = square();
     Tensor same = PriorCase.fields(problem, 1, 1);
     Tensor fields = Tensor.concat(0, same, same, same);
-    GaussianPrior prior = GaussianPrior.learn(problem, Projector.none(), fields, same, 100);
+    GaussianPrior prior =
+        GaussianPrior.learn(problem, PriorCase.units(problem), Projector.none(), fields, same, 100);
     Close.assertClose("mean", same, prior.mean(), 1e-5);
     Kriging kriging = prior.given(Sensing.at(problem, new int[] {3, 9}, 0));
     Tensor y = kriging.sensing().read(same);
@@ -278,14 +291,38 @@ class PriorLearningTest {
     Tensor fields = PriorCase.fields(problem, 3, 1);
     KrigingTest.assertMessage(
         "1 fields and 3 held out: at least 2 and 1",
-        () -> GaussianPrior.learn(problem, Projector.none(), fields.slice(0, 0, 1), fields, 10));
+        () ->
+            GaussianPrior.learn(
+                problem,
+                PriorCase.units(problem),
+                Projector.none(),
+                fields.slice(0, 0, 1),
+                fields,
+                10));
     KrigingTest.assertMessage(
         "fields [3, 1, 8, 8] hold numbers that are not finite",
-        () -> GaussianPrior.learn(problem, Projector.none(), fields.mul(Double.NaN), fields, 10));
+        () ->
+            GaussianPrior.learn(
+                problem,
+                PriorCase.units(problem),
+                Projector.none(),
+                fields.mul(Double.NaN),
+                fields,
+                10));
     KrigingTest.assertMessage(
-        "0 modes", () -> GaussianPrior.learn(problem, Projector.none(), fields, fields, 0));
+        "0 modes",
+        () ->
+            GaussianPrior.learn(
+                problem, PriorCase.units(problem), Projector.none(), fields, fields, 0));
     KrigingTest.assertMessage(
         "[prior]",
-        () -> GaussianPrior.learn(PriorCase.WALLS.problem(), Projector.none(), fields, fields, 9));
+        () ->
+            GaussianPrior.learn(
+                PriorCase.WALLS.problem(),
+                PriorCase.units(PriorCase.WALLS.problem()),
+                Projector.none(),
+                fields,
+                fields,
+                9));
   }
 }

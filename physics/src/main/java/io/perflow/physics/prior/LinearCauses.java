@@ -1,0 +1,78 @@
+package io.perflow.physics.prior;
+
+import io.perflow.physics.Normalization;
+import io.perflow.physics.Problem;
+import io.perflow.physics.equation.Equation;
+import io.perflow.tensor.DataType;
+import io.perflow.tensor.Scope;
+import io.perflow.tensor.Tensor;
+import java.util.Optional;
+
+/**
+ * The first quantities of a problem, from which all others follow by a {@linkplain Equation#linear
+ * linear} equation. What is Gaussian in these is Gaussian in all, so that a prior of the causes
+ * alone is enough: it is smaller than one of all quantities, and nothing is left to chance between
+ * a cause and its effect.
+ *
+ * @param problem of all quantities
+ * @param equation by which the others follow
+ * @param units the normalization of all
+ */
+record LinearCauses(Problem problem, Equation equation, Normalization units) {
+  // of the deviation: single precision and the conditioning of an equation leave 1e-6 or so
+  private static final double TOLERANCE = 1e-3;
+
+  /** Those of a problem, when it states a linear equation. */
+  static Optional<LinearCauses> of(Problem problem, Normalization units) {
+    return problem
+        .equation()
+        .filter(Equation::linear)
+        .map(equation -> new LinearCauses(problem, equation, units));
+  }
+
+  private int quantities() {
+    return equation.causes() / (problem.grid().cells() * problem.frameCount());
+  }
+
+  /** The problem of the causes alone. */
+  Problem causes() {
+    return problem.first(quantities());
+  }
+
+  /** The causes of normalized fields, in the same units. */
+  Tensor select(Tensor fields) {
+    return fields.slice(1, 0, quantities() * problem.frameCount());
+  }
+
+  /** Normalized fields of normalized causes. */
+  Tensor fields(Tensor causes) {
+    try (Scope scope = Scope.open()) {
+      return scope.keep(units.normalize(equation.fields(physical(causes))));
+    }
+  }
+
+  /** What changes of normalized causes change in normalized fields. */
+  Tensor changes(Tensor causes) {
+    try (Scope scope = Scope.open()) {
+      Tensor zero = causes.slice(0, 0, 1).zerosLike();
+      return scope.keep(fields(causes).sub(fields(zero)));
+    }
+  }
+
+  /** Whether normalized fields are what their causes say, but for rounding. */
+  boolean hold(Tensor fields) {
+    try (Scope _ = Scope.open()) {
+      Tensor given = fields.to(DataType.F64);
+      return fields(select(given)).sub(given).abs().max(false).item() <= TOLERANCE;
+    }
+  }
+
+  // [batch, causes], F64
+  private Tensor physical(Tensor causes) {
+    int own = causes.dim(1);
+    Normalization some =
+        new Normalization(units.mean().subList(0, own), units.scale().subList(0, own));
+    Tensor fields = some.denormalize(causes.to(DataType.F64)).contiguous();
+    return fields.reshape(fields.dim(0), equation.causes());
+  }
+}
