@@ -129,9 +129,13 @@ public final class Assimilation implements FieldSampler {
   /** None for polished samples, whose spread is no longer that of the other system. */
   @Override
   public Optional<Calibration> calibration() {
-    return starts == null
-        ? model.calibration(PriorModel.Use.ASSIMILATION).map(found -> found.notFinerThan(accuracy))
-        : Optional.empty();
+    return starts == null ? model.calibration(PriorModel.Use.ASSIMILATION) : Optional.empty();
+  }
+
+  /** The accuracy: samples that meet readings within it differ by chance below it. */
+  @Override
+  public double finest() {
+    return accuracy;
   }
 
   @Override

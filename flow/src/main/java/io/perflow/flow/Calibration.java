@@ -28,15 +28,16 @@ import java.util.stream.IntStream;
  *     standard deviations (99 % of them); NaN for a model without a prior
  * @param farthest how far the worst of these readings lies from what all the others of its field
  *     predict, in standard deviations; NaN for a model without a prior
- * @param finest the least deviation that is stated, in normalized units
+ * @param finest the deviation, in normalized units, below which those of samples say nothing; they
+ *     are taken for as large
  */
 public record Calibration(List<Factors> factors, double usual, double farthest, double finest) {
   /** The share of the truth that the factors are chosen for. */
   public static final double LEVEL = 0.9;
 
+  private static final String FINEST = "finest_deviation"; // in files
   private static final int BINS = 6;
   private static final double FEW = 3; // so few fields say little about what is usual
-  private static final double LEAST = 1e-9; // deviation, so that nothing is divided by zero
 
   /**
    * Factors of a quantity.
@@ -63,19 +64,6 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
   /** Copies the list. */
   public Calibration {
     factors = List.copyOf(factors);
-  }
-
-  /** With deviations as small as they come. */
-  public Calibration(List<Factors> factors, double usual, double farthest) {
-    this(factors, usual, farthest, 0);
-  }
-
-  /**
-   * The same without deviations below this one. What takes readings as accurate to some number
-   * cannot promise more of fields.
-   */
-  Calibration notFinerThan(double deviation) {
-    return new Calibration(factors, usual, farthest, deviation);
   }
 
   /**
@@ -115,37 +103,46 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
     }
     List<Factors> found = new ArrayList<>();
     for (int q = 0; q < quantities; q++) {
-      found.add(factors(deviations[q], errors[q]));
+      found.add(factors(deviations[q], errors[q], system.finest()));
     }
     Arrays.sort(distances);
     double margin = 1 + FEW / count;
-    return new Calibration(found, margin * Ensemble.quantile(distances, 0.99), margin * farthest);
+    double usual = margin * Ensemble.quantile(distances, 0.99);
+    return new Calibration(found, usual, margin * farthest, system.finest());
   }
 
-  private static Factors factors(double[] deviations, double[] errors) {
+  private static Factors factors(double[] deviations, double[] errors, double finest) {
     int n = deviations.length;
+    double[] own = Arrays.stream(deviations).map(d -> Math.max(finest, d)).toArray();
     int[] order =
         IntStream.range(0, n)
             .boxed()
-            .sorted((a, b) -> Double.compare(deviations[a], deviations[b]))
+            .sorted((a, b) -> Double.compare(own[a], own[b]))
             .mapToInt(i -> i)
             .toArray();
     List<Double> edges = new ArrayList<>();
     List<Double> values = new ArrayList<>();
-    for (int bin = 0; bin < BINS; bin++) {
-      int from = (int) ((long) n * bin / BINS);
-      int to = (int) ((long) n * (bin + 1) / BINS);
-      if (bin > 0) {
-        edges.add(deviations[order[from]]);
+    int from = 0;
+    for (int bin = 1; bin <= BINS; bin++) {
+      int to = (int) ((long) n * bin / BINS);
+      while (to > from && to < n && own[order[to]] == own[order[to - 1]]) {
+        to++; // equal deviations have one factor
+      }
+      if (to <= from) {
+        continue;
+      }
+      if (from > 0) {
+        edges.add(own[order[from]]);
       }
       double[] ratios = new double[to - from];
       for (int i = from; i < to; i++) {
-        ratios[i - from] = errors[order[i]] / Math.max(LEAST, deviations[order[i]]);
+        ratios[i - from] = errors[order[i]] / own[order[i]];
       }
       Arrays.sort(ratios);
       // the quantile that holds for one more error of the same law
       int place = (int) Math.ceil(LEVEL * (ratios.length + 1)) - 1;
       values.add(ratios[Math.clamp(place, 0, ratios.length - 1)] / width(LEVEL));
+      from = to;
     }
     return new Factors(edges, values);
   }
@@ -158,8 +155,8 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
     double[] deviation = samples.deviation().toDoubles();
     int per = deviation.length / factors.size();
     for (int i = 0; i < deviation.length; i++) {
-      double own = Math.max(LEAST, deviation[i]);
-      deviation[i] = Math.max(finest, own * factors.get(i / per).of(deviation[i]));
+      double own = Math.max(finest, deviation[i]);
+      deviation[i] = own * factors.get(i / per).of(own);
     }
     return Tensor.of(deviation, samples.samples().shape().with(0, 1).toArray());
   }
@@ -221,6 +218,7 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
       json.put("usual_distance", usual);
       json.put("farthest_reading", farthest);
     }
+    json.put(FINEST, finest);
     return json;
   }
 
@@ -236,12 +234,18 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
       found.add(factors);
     }
     require(found.size() == problem.quantities().size(), "factors for every quantity");
+    double finest = optional(json, FINEST, FieldSampler.FINEST);
+    require(finest > 0 && finest < 1e12, "a positive deviation as " + FINEST);
     return new Calibration(
-        found, optional(json, "usual_distance"), optional(json, "farthest_reading"));
+        found,
+        optional(json, "usual_distance", Double.NaN),
+        optional(json, "farthest_reading", Double.NaN),
+        finest);
   }
 
-  private static double optional(Map<String, Object> json, String name) throws FileFormatException {
-    return json.containsKey(name) ? Json.number(json.get(name), "calibration." + name) : Double.NaN;
+  private static double optional(Map<String, Object> json, String name, double otherwise)
+      throws FileFormatException {
+    return json.containsKey(name) ? Json.number(json.get(name), "calibration." + name) : otherwise;
   }
 
   private static void require(boolean ok, String what) throws FileFormatException {

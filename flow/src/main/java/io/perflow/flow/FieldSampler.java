@@ -11,6 +11,9 @@ import java.util.Optional;
 
 /** A system that makes fields of a person's readings, with what a {@link Reconstruction} needs. */
 public interface FieldSampler extends Reconstructor {
+  /** The finest deviation of a system that takes no readings for less accurate: rounding. */
+  double FINEST = 1e-9;
+
   /** What the fields are of. */
   Problem problem();
 
@@ -22,6 +25,14 @@ public interface FieldSampler extends Reconstructor {
 
   /** The factors that make its error bars keep their promise, once they were found. */
   Optional<Calibration> calibration();
+
+  /**
+   * The deviation, in normalized units, below which those of samples say nothing about their
+   * errors.
+   */
+  default double finest() {
+    return FINEST;
+  }
 
   /** What every sample satisfies, in physical units. */
   List<Constraint> held(Readings readings);

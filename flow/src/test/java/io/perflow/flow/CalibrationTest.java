@@ -25,7 +25,12 @@ class CalibrationTest {
   private static final Problem PROBLEM = Small.problem("darcy");
 
   /** Fields of pure noise, drawn with a spread that is wrong by a factor. */
-  private record Wrong(double factor, Optional<Calibration> calibration) implements FieldSampler {
+  private record Wrong(double factor, Optional<Calibration> calibration, double finest)
+      implements FieldSampler {
+    Wrong(double factor, Optional<Calibration> calibration) {
+      this(factor, calibration, FINEST);
+    }
+
     @Override
     public String name() {
       return "wrong by " + factor;
@@ -104,17 +109,18 @@ class CalibrationTest {
     assertTrue(careful.deviation().mean().item() >= 0.99 * plain, "readings with noise");
   }
 
+  // samples that agree to the last digit, as those of a well determined equation nearly do, would
+  // need factors without bound
   @Test
-  void barsAreNotFinerThanWhatReadingsAreTakenFor() {
-    Tensor known = Rng.of(1).normal(PROBLEM.batch(4));
+  void deviationsThatSayNothingAreTakenForTheFinest() {
+    Tensor known = Rng.of(1).normal(PROBLEM.batch(40)).mul(1e-3);
     Calibration found =
-        Calibration.fit(new Wrong(2, Optional.empty()), known, 5, Rng.of(2), _ -> {});
+        Calibration.fit(new Wrong(0, Optional.empty(), 1e-2), known, 5, Rng.of(2), _ -> {});
     Ensemble same = new Ensemble(Tensor.zeros(PROBLEM.batch(3).toArray()));
-    assertTrue(found.deviation(same).max(false).item() < 1e-6, "samples that agree");
-    Tensor bars = found.notFinerThan(1e-3).deviation(same);
-    assertEquals(1e-3, bars.min(false).item(), 1e-12);
-    assertEquals(
-        1e-3, found.notFinerThan(1e-3).cautious().deviation(same).min(false).item(), 1e-12);
+    // errors are 1e-3 in root mean square
+    assertEquals(1e-3, found.deviation(same).max(false).item(), 1e-4);
+    assertEquals(1, found.factors().getFirst().values().size());
+    assertEquals(1e-2, found.cautious().deviation(same).max(false).item(), 1e-12);
   }
 
   @Test

@@ -3,7 +3,6 @@ package io.perflow.physics.equation;
 import io.perflow.physics.prior.Sensing;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.Tensor;
-import java.util.Arrays;
 
 /**
  * The law of the causes of an equation's fields before any reading. A cause is a function of
@@ -36,8 +35,8 @@ public interface Causes {
   }
 
   /**
-   * The errors of readings, [1, readings]: their noise and the {@linkplain #rest rest}, but not
-   * less than the accuracy.
+   * The errors of readings, [1, readings]: their noise and the {@linkplain #rest rest}; where that
+   * is unknown their noise, but not less than the accuracy.
    */
   default Tensor errors(Sensing sensing, double accuracy) {
     Check.that(
@@ -46,8 +45,10 @@ public interface Causes {
         "accuracy %s: it must be positive",
         accuracy);
     double[] s = new double[sensing.size()];
-    Arrays.setAll(
-        s, i -> Math.max(accuracy, Math.hypot(sensing.sigma(i), rest(sensing.channel(i)))));
+    for (int i = 0; i < s.length; i++) {
+      double rest = rest(sensing.channel(i));
+      s[i] = rest > 0 ? Math.hypot(sensing.sigma(i), rest) : Math.max(sensing.sigma(i), accuracy);
+    }
     return Tensor.of(s, 1, s.length);
   }
 }

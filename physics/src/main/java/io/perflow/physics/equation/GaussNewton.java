@@ -35,6 +35,7 @@ public final class GaussNewton {
   private static final double SETTLED = 0.05; // part of the objective below which a gain is none
   private static final int CHORDS = 12; // steps of samples with the derivative of the best fit
   private static final int OWN = 3; // derivatives of their own, for samples that do not fit
+  private static final double WITHIN = 2; // errors: a reading that is met
   private static final double FITS = 1.5; // misfit in errors
   private static final double POOR = 3; // misfit that no chance explains
 
@@ -153,8 +154,10 @@ public final class GaussNewton {
 
   /**
    * For each of several causes, one near it that fits the readings: samples of another method are
-   * start and anchor, and a few steps carry them to solutions. All try the derivative at their mean
-   * first, which is all that a linear equation needs.
+   * start and anchor, and a few steps carry them to solutions. A reading that a sample meets within
+   * its error leaves it alone: the sample has used the readings already, and to pull it to each of
+   * them again would make samples agree more than the readings say. All try the derivative at their
+   * mean first, which is all that a linear equation needs.
    *
    * @param starts coefficients, [count, rank]
    */
@@ -165,9 +168,7 @@ public final class GaussNewton {
         return kept(scope, first);
       }
       Fit[] rows = new Fit[starts.dim(0)];
-      Tensor[] same = new Tensor[rows.length];
-      Arrays.fill(same, values);
-      Target target = new Target(starts, Tensor.concat(0, same));
+      Target target = new Target(starts, wanted(first));
       Fit middle = at(starts.mean(true, 0));
       Fit near =
           solved(middle)
@@ -183,6 +184,20 @@ public final class GaussNewton {
       }
       return kept(scope, Fit.of(rows));
     }
+  }
+
+  // for each cause what is to be read of it: what is, where that is within the errors
+  private Tensor wanted(Fit fit) {
+    double[] stated = values.toDoubles();
+    double[] error = errors.toDoubles();
+    double[] wanted = fit.read.toDoubles();
+    for (int i = 0; i < wanted.length; i++) {
+      int k = i % stated.length;
+      if (!(Math.abs(wanted[i] - stated[k]) <= WITHIN * error[k])) {
+        wanted[i] = stated[k];
+      }
+    }
+    return Tensor.of(wanted, fit.read.dim(0), stated.length);
   }
 
   private static Fit kept(Scope scope, Fit fit) {

@@ -38,10 +38,12 @@ public record GaussianCauses(
     try (Scope scope = Scope.open()) {
       Tensor mean = equation.cause(units.denormalize(prior.mean().to(DataType.F64)));
       int rank = prior.rank();
-      Tensor modes = prior.modes().transpose().to(DataType.F64).contiguous();
-      Tensor centre = prior.mean().to(DataType.F64);
-      Tensor fields = modes.reshape(prior.problem().batch(rank)).add(centre);
-      Tensor rows = equation.cause(units.denormalize(fields)).sub(mean); // [rank, causes]
+      Tensor[] parts = new Tensor[(rank + CHUNK - 1) / CHUNK];
+      for (int i = 0; i < parts.length; i++) {
+        Tensor some = prior.modes().slice(1, i * CHUNK, Math.min(rank, (i + 1) * CHUNK));
+        parts[i] = causes(equation, prior, units, some).sub(mean);
+      }
+      Tensor rows = Tensor.concat(0, parts); // [rank, causes]
       Tensor own = rank > equation.causes() ? joined(rows) : rows.transpose().contiguous();
       // a linear equation adds what the modes leave of a cause; what others make of it is unknown
       List<Double> rests =
@@ -49,6 +51,17 @@ public record GaussianCauses(
               .mapToObj(c -> equation.linear() ? prior.nugget(c) : 0.0)
               .toList();
       return new GaussianCauses(equation, units, scope.keep(mean), scope.keep(own), rests);
+    }
+  }
+
+  // of the mean with one mode added, [count, causes], for modes [channels · cells, count]
+  private static Tensor causes(
+      Equation equation, GaussianPrior prior, Normalization units, Tensor modes) {
+    try (Scope scope = Scope.open()) {
+      Tensor rows = modes.transpose().contiguous();
+      Tensor fields = rows.reshape(prior.problem().batch(rows.dim(0))).to(DataType.F64);
+      Tensor centre = prior.mean().to(DataType.F64);
+      return scope.keep(equation.cause(units.denormalize(fields.add(centre))));
     }
   }
 
