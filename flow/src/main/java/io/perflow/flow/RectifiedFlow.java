@@ -3,6 +3,7 @@ package io.perflow.flow;
 import io.perflow.nn.FormatVersion;
 import io.perflow.nn.Loss;
 import io.perflow.nn.Weights;
+import io.perflow.nn.onnx.OnnxExport;
 import io.perflow.nn.unet.UNet;
 import io.perflow.physics.MaskSampler;
 import io.perflow.physics.Problem;
@@ -220,6 +221,11 @@ public final class RectifiedFlow implements Objective {
     Weights.saveHalf(file, network, attachments(), description());
   }
 
+  /** The network for other runtimes; {@link FlowExport} says what enters it and what leaves. */
+  public OnnxExport onnx() {
+    return FlowExport.of(this);
+  }
+
   /** What this flow is. */
   public FlowConfig config() {
     return config;
@@ -305,7 +311,8 @@ public final class RectifiedFlow implements Objective {
     return condition(config.condition().channels(seen, config.problem()));
   }
 
-  private Condition condition(Tensor channels) {
+  /** The same for channels that were made before. */
+  Condition condition(Tensor channels) {
     return new Condition(
         channels, (x, t) -> padded(Tensor.concat(1, x, channels), y -> network.apply(y, t)));
   }
@@ -361,7 +368,8 @@ public final class RectifiedFlow implements Objective {
     }
   }
 
-  private Tensor output(Tensor x, Tensor t, Condition condition) {
+  /** What {@link #velocity} is made of: it, or the field at the end of the path, unprojected. */
+  Tensor output(Tensor x, Tensor t, Condition condition) {
     Tensor out = condition.network().apply(x, t);
     if (config.prediction() == FlowConfig.Prediction.PRIOR) {
       Tensor mean = config.condition().filled(condition.channels(), config.problem());

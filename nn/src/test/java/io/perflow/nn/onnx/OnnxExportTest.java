@@ -4,11 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ai.onnxruntime.OnnxTensor;
-import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
 import ai.onnxruntime.TensorInfo;
+import io.perflow.fixtures.Close;
+import io.perflow.fixtures.OnnxRun;
 import io.perflow.nn.Initializer;
 import io.perflow.nn.Layer;
 import io.perflow.nn.Linear;
@@ -26,11 +26,9 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.io.IOException;
-import java.nio.FloatBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -65,7 +63,7 @@ class OnnxExportTest {
     net.randomize(RNG.split("weights"));
     OnnxExport export =
         OnnxExport.of(net).input("x", config.inChannels(), h, w).input("t").output("velocity");
-    compare(net, export, "velocity", shape(config.inChannels(), h, w), shape());
+    compare(net, export, shape(config.inChannels(), h, w), shape());
   }
 
   static Stream<Arguments> operators() {
@@ -85,26 +83,26 @@ class OnnxExportTest {
   @MethodSource("operators")
   void operatorsAndSurrogates(Layer net, int[] shape) throws Exception {
     randomize(net);
-    compare(net, OnnxExport.of(net).input("x", shape), "output", shape);
+    compare(net, OnnxExport.of(net).input("x", shape), shape);
   }
 
   @Test
   void networksOfOtherInputs() throws Exception {
     ConditionalFno fno = ConditionalFno.of(Fno.of2d(3, 1).modes(4).width(8), RNG);
     OnnxExport both = OnnxExport.of(fno).input("y", 2, 16, 16).input("mask", 1, 16, 16);
-    compare(fno, both, "output", shape(2, 16, 16), shape(1, 16, 16));
+    compare(fno, both, shape(2, 16, 16), shape(1, 16, 16));
 
     SongUNet song = SongUNet.of(16, 2, 2).width(16).multipliers(1, 2).blocks(1).build(RNG);
     randomize(song);
     OnnxExport noise = OnnxExport.of(song).input("x", 2, 16, 16).input("noise");
-    compare(song, noise, "output", shape(2, 16, 16), shape());
+    compare(song, noise, shape(2, 16, 16), shape());
 
     VideoUNet video =
         VideoUNet.of(2, 2).width(8).groups(4).multipliers(1, 2).attention(2).blocks(1).build(RNG);
     randomize(video);
     OnnxExport frames =
         OnnxExport.of(video).input("x", 3, 2, 16, 16).input("noise").input("marks", 3);
-    compare(video, frames, "output", shape(3, 2, 16, 16), shape(), shape(3));
+    compare(video, frames, shape(3, 2, 16, 16), shape(), shape(3));
   }
 
   @Test
@@ -118,7 +116,8 @@ class OnnxExportTest {
         .output("velocity", "where it goes")
         .note("grid", "8 x 8")
         .write(file);
-    try (OrtSession session = session(Files.readAllBytes(file))) {
+    try (OnnxRun run = new OnnxRun(Files.readAllBytes(file))) {
+      OrtSession session = run.session();
       assertEquals(List.of("state", "time", "condition"), List.copyOf(session.getInputNames()));
       assertEquals(List.of("velocity"), List.copyOf(session.getOutputNames()));
       TensorInfo state = (TensorInfo) session.getInputInfo().get("state").getInfo();
@@ -195,9 +194,9 @@ class OnnxExportTest {
             return y.slice(2, 1, 3, 2).pad(2, 1, 2).gather(2, 5, 0, 1).permute(2, 0, 1);
           }
         };
-    compare(all, OnnxExport.of(all).input("x", 4, 6), "output", shape(4, 6));
+    compare(all, OnnxExport.of(all).input("x", 4, 6), shape(4, 6));
     Linear linear = Linear.of(6, 5).build(RNG);
-    compare(linear, OnnxExport.of(linear).input("x", 4, 6), "output", shape(4, 6));
+    compare(linear, OnnxExport.of(linear).input("x", 4, 6), shape(4, 6));
   }
 
   private List<Path> list() throws IOException {
@@ -220,9 +219,8 @@ class OnnxExportTest {
     }
   }
 
-  private static void compare(Layer net, OnnxExport export, String output, int[]... shapes)
-      throws OrtException {
-    try (OrtSession session = session(export.toBytes())) {
+  private static void compare(Layer net, OnnxExport export, int[]... shapes) throws OrtException {
+    try (OnnxRun run = new OnnxRun(export.toBytes())) {
       for (int batch : new int[] {1, 2, 3, 5}) {
         Tensor[] inputs = new Tensor[shapes.length];
         for (int i = 0; i < inputs.length; i++) {
@@ -230,44 +228,8 @@ class OnnxExportTest {
           Rng own = RNG.split("input").split(i).split(batch);
           inputs[i] = shapes[i].length == 0 ? own.uniform(shape) : own.normal(shape);
         }
-        assertClose(net.run(inputs), run(session, inputs, output), batch);
+        Close.assertClose("batch " + batch, net.run(inputs), run.run(inputs), TOLERANCE);
       }
     }
-  }
-
-  private static OrtSession session(byte[] model) throws OrtException {
-    OrtSession.SessionOptions options = new OrtSession.SessionOptions();
-    options.setIntraOpNumThreads(1);
-    return OrtEnvironment.getEnvironment().createSession(model, options);
-  }
-
-  private static Tensor run(OrtSession session, Tensor[] inputs, String output)
-      throws OrtException {
-    Map<String, OnnxTensor> fed = new HashMap<>();
-    int i = 0;
-    for (String name : session.getInputNames()) {
-      Tensor input = inputs[i++];
-      long[] shape = Arrays.stream(input.shape().toArray()).asLongStream().toArray();
-      fed.put(
-          name,
-          OnnxTensor.createTensor(
-              OrtEnvironment.getEnvironment(), FloatBuffer.wrap(input.toFloats()), shape));
-    }
-    try (OrtSession.Result result = session.run(fed)) {
-      OnnxTensor found = (OnnxTensor) result.get(output).orElseThrow();
-      float[] numbers = new float[found.getFloatBuffer().remaining()];
-      found.getFloatBuffer().get(numbers);
-      int[] shape = Arrays.stream(found.getInfo().getShape()).mapToInt(Math::toIntExact).toArray();
-      return Tensor.of(numbers, shape);
-    } finally {
-      fed.values().forEach(OnnxTensor::close);
-    }
-  }
-
-  private static void assertClose(Tensor expected, Tensor found, int batch) {
-    assertEquals(expected.shape(), found.shape());
-    double scale = expected.abs().max(false).item();
-    double error = found.sub(expected).abs().max(false).item() / scale;
-    assertTrue(error < TOLERANCE, "batch %d: error %g of %g".formatted(batch, error, scale));
   }
 }
