@@ -5,6 +5,7 @@ import io.perflow.nn.Layer;
 import io.perflow.nn.Parameter;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
+import io.perflow.tensor.NonFinite;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.AtomicFile;
@@ -117,8 +118,9 @@ public final class OnnxExport {
   /**
    * Writes the file, complete or not at all.
    *
-   * @throws IllegalArgumentException when the network has an operation without an ONNX form, and
-   *     when the file would be larger than the 2 GB that ONNX allows
+   * @throws IllegalArgumentException when the network has an operation without an ONNX form, or
+   *     weights that are not finite, and when the file would be larger than the 2 GB that ONNX
+   *     allows
    */
   public void write(Path file) throws IOException {
     ProtoMessage model = model();
@@ -187,10 +189,20 @@ public final class OnnxExport {
         : graph.weight(constant.origin(), fixed, constant::values);
   }
 
+  // Numbers that are none would be used without a word by whoever runs the file.
+  private static Tensor finite(String name, Tensor weight) {
+    NonFinite.in(weight)
+        .ifPresent(
+            found -> {
+              throw new IllegalArgumentException("[onnx] %s holds %s".formatted(name, found));
+            });
+    return weight;
+  }
+
   private Trace trace(int batch) {
     Map<String, Parameter> state = layer.state();
     Map<Tensor, String> weights = new IdentityHashMap<>();
-    state.forEach((name, parameter) -> weights.put(parameter.value(), name));
+    state.forEach((name, parameter) -> weights.put(finite(name, parameter.value()), name));
     Device device =
         state.values().stream().findFirst().map(p -> p.value().device()).orElse(Device.cpu());
     Tensor[] values = new Tensor[inputs.size()];

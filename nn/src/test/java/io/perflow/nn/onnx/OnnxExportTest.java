@@ -180,6 +180,17 @@ class OnnxExportTest {
   }
 
   @Test
+  void weightsThatAreNotFiniteAreNotWritten() {
+    Linear linear = Linear.of(2, 1).build(RNG);
+    linear.parameters().get("weight").assign(Tensor.of(new float[] {1, Float.NaN}, 1, 2));
+    String message =
+        assertThrows(
+                IllegalArgumentException.class, () -> OnnxExport.of(linear).input("x", 2).toBytes())
+            .getMessage();
+    assertTrue(message.startsWith("[onnx] weight holds "), message);
+  }
+
+  @Test
   void elementwiseFunctionsAndReductions() throws Exception {
     Layer all =
         new UnaryLayer() {
