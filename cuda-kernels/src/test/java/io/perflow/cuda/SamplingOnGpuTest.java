@@ -11,7 +11,7 @@ import io.perflow.flow.FlowSampler;
 import io.perflow.flow.Observations;
 import io.perflow.flow.OdeSolver;
 import io.perflow.flow.RectifiedFlow;
-import io.perflow.flow.Times;
+import io.perflow.flow.TimeSampler;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Axis;
 import io.perflow.physics.Normalization;
@@ -88,7 +88,7 @@ class SamplingOnGpuTest {
               FlowConfig.Head.DIRECT,
               Conditioning.paper(),
               Base.GAUSSIAN,
-              Times.UNIFORM,
+              TimeSampler.UNIFORM,
               true);
       RectifiedFlow flow = RectifiedFlow.of(config, Rng.of(1));
       flow.network().randomize(Rng.of(2));

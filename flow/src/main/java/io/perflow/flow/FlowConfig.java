@@ -37,7 +37,7 @@ public record FlowConfig(
     Head head,
     Conditioning condition,
     Base base,
-    Times times,
+    TimeSampler times,
     boolean embedded) {
   private static final int MOST_POINTS = 1 << 13; // along an axis of a benchmark
 
@@ -145,7 +145,7 @@ public record FlowConfig(
   }
 
   /** The same with another law of the times in training. */
-  public FlowConfig times(Times other) {
+  public FlowConfig times(TimeSampler other) {
     return new FlowConfig(
         problem, units, network, prediction, head, condition, base, other, embedded);
   }
@@ -186,7 +186,7 @@ public record FlowConfig(
         option(json, Head.class, "head"),
         Conditioning.fromJson(json.get("condition")),
         option(json, Base.class, "base"),
-        option(json, Times.class, "times"),
+        option(json, TimeSampler.class, "times"),
         Json.flag(json.get("embedded"), "flow.embedded"));
   }
 

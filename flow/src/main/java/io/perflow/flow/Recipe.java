@@ -30,7 +30,7 @@ public enum Recipe {
           head(problem),
           Conditioning.paper(),
           incompressible(problem) ? Base.RANDOM_FIELD : Base.GAUSSIAN,
-          Times.UNIFORM,
+          TimeSampler.UNIFORM,
           true);
     }
 
@@ -65,7 +65,7 @@ public enum Recipe {
           head,
           Conditioning.rich(fill(problem)),
           Base.RANDOM_FIELD,
-          Times.UNIFORM,
+          TimeSampler.UNIFORM,
           true);
     }
 
@@ -99,7 +99,7 @@ public enum Recipe {
           head(problem),
           Conditioning.rich(Conditioning.Fill.PRIOR),
           Base.PRIOR,
-          Times.UNIFORM,
+          TimeSampler.UNIFORM,
           true);
     }
 

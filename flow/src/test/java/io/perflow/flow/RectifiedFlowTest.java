@@ -207,7 +207,7 @@ class RectifiedFlowTest {
     Tensor planes = flow.config().problem().masks().draw(Rng.of(9).split("mask"), 3);
     Condition condition = flow.condition(Observations.of(fields, planes));
     Tensor x0 = flow.start(Rng.of(9).split("noise"), 3, Device.cpu());
-    Tensor t = Times.UNIFORM.draw(Rng.of(9).split("time"), 3);
+    Tensor t = TimeSampler.UNIFORM.draw(Rng.of(9).split("time"), 3);
     Tensor x = x0.add(fields.sub(x0).mul(t.reshape(3, 1, 1, 1)));
     Tensor v = flow.velocity(x, t, condition, 1e-3);
     assertEquals(v.sub(fields.sub(x0)).square().mean().item(), loss, 1e-6 * loss);
