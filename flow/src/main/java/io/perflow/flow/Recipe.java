@@ -29,7 +29,7 @@ public enum Recipe {
           FlowConfig.Prediction.VELOCITY,
           head(problem),
           Conditioning.paper(),
-          incompressible(problem) ? Base.RANDOM_FIELD : Base.GAUSSIAN,
+          incompressible(problem) ? SourceDistribution.RANDOM_FIELD : SourceDistribution.GAUSSIAN,
           TimeSampler.UNIFORM,
           true);
     }
@@ -64,7 +64,7 @@ public enum Recipe {
           prediction(head),
           head,
           Conditioning.rich(fill(problem)),
-          Base.RANDOM_FIELD,
+          SourceDistribution.RANDOM_FIELD,
           TimeSampler.UNIFORM,
           true);
     }
@@ -98,7 +98,7 @@ public enum Recipe {
           FlowConfig.Prediction.PRIOR,
           head(problem),
           Conditioning.rich(Conditioning.Fill.PRIOR),
-          Base.PRIOR,
+          SourceDistribution.PRIOR,
           TimeSampler.UNIFORM,
           true);
     }

@@ -71,7 +71,7 @@ public final class RectifiedFlow implements Objective {
       throw new IllegalArgumentException(
           prior == null
               ? "[flow] a flow from a Gaussian prior needs one: GaussianPrior.learn(data)"
-              : "[flow] a flow from noise has no use for a prior; choose Base.PRIOR");
+              : "[flow] a flow from noise has no use for a prior; choose SourceDistribution.PRIOR");
     }
     this.config = config;
     this.prior = prior;
@@ -79,7 +79,7 @@ public final class RectifiedFlow implements Objective {
     Problem problem = config.problem();
     projector =
         config.embedded() ? PriorModel.projector(problem, config.units()) : Projector.none();
-    curlScale = Base.curlScale(problem.grid().height(), problem.grid().width());
+    curlScale = SourceDistribution.curlScale(problem.grid().height(), problem.grid().width());
     // Curls are on the manifold as they are when nothing else is asked of them; projecting them
     // once more would cost more than the curl.
     List<Constraint> ofCurls = List.of(StreamFunction.spectral().constraint());
@@ -299,7 +299,7 @@ public final class RectifiedFlow implements Objective {
   /** Projected noise, the start of {@code count} paths of a flow from noise. */
   public Tensor start(Rng rng, int count, Device device) {
     Shape shape = config.problem().batch(count);
-    if (streams() && config.base() == Base.RANDOM_FIELD) {
+    if (streams() && config.base() == SourceDistribution.RANDOM_FIELD) {
       Shape frames = shape.with(1, config.problem().channelCount() / 2);
       return outputs.project(curl(config.base().draw(rng, device, frames)));
     }

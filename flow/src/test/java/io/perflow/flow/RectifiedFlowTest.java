@@ -240,7 +240,7 @@ class RectifiedFlowTest {
 
   @Test
   void basesHaveMeanZeroAndVarianceOne() {
-    for (Base base : EnumSet.complementOf(EnumSet.of(Base.PRIOR))) {
+    for (SourceDistribution base : EnumSet.complementOf(EnumSet.of(SourceDistribution.PRIOR))) {
       Tensor drawn = base.draw(Rng.of(1), Device.cpu(), Shape.of(64, 1, 32, 32)).to(DataType.F64);
       assertEquals(0, drawn.mean().item(), 0.02, base + " mean");
       assertEquals(1, drawn.square().mean().item(), 0.08, base + " variance");
