@@ -4,6 +4,7 @@ module io.perflow.nn {
   requires transitive io.perflow.tensor;
 
   exports io.perflow.nn;
+  exports io.perflow.nn.onnx;
   exports io.perflow.nn.operator;
   exports io.perflow.nn.optim;
   exports io.perflow.nn.unet;

@@ -1,5 +1,10 @@
 package io.perflow.cli;
 
+import io.perflow.flow.PriorModel;
+import io.perflow.flow.baseline.Regression;
+import io.perflow.flow.baseline.Surrogate;
+import io.perflow.nn.onnx.OnnxExport;
+import io.perflow.tensor.Named;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,16 +17,32 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Makes a model small enough to ship. */
+/** Writes a model in a form for others: small enough to ship, or for other runtimes. */
 @Command(
     name = "export",
-    description = "Write a model in half precision: half the size, the same use.")
+    description =
+        "Write a model in half precision, half the size for the same use, or its network as an"
+            + " ONNX file for other runtimes.")
 final class ExportCommand implements Callable<Integer> {
-  @Option(names = "--model", required = true, description = "File of the flow.")
+  /** Files that can be written. */
+  private enum Format {
+    SAFETENSORS,
+    ONNX
+  }
+
+  @Option(names = "--model", required = true, description = "File of the model.")
   private Path model;
 
   @Option(names = "--out", required = true, description = "File to write.")
   private Path out;
+
+  @Option(
+      names = "--format",
+      defaultValue = "safetensors",
+      description =
+          "safetensors: the model in half precision; or onnx: the network with its weights, opset"
+              + " 17, batch axis of any length (${DEFAULT-VALUE}).")
+  private String format;
 
   @Mixin private JsonOption json = new JsonOption();
 
@@ -29,9 +50,12 @@ final class ExportCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Model loaded = Model.load(model);
-    loaded.saveHalf(out);
-    long before = Files.size(loaded.file());
+    Path file = Model.file(model);
+    switch (Named.parse(Format.class, format, "--format")) {
+      case SAFETENSORS -> Model.load(model).saveHalf(out);
+      case ONNX -> onnx(file).write(out);
+    }
+    long before = Files.size(file);
     if (!json.quiet()) {
       spec.commandLine().getOut().printf("%s: %d bytes, from %d%n", out, Files.size(out), before);
     }
@@ -41,5 +65,20 @@ final class ExportCommand implements Callable<Integer> {
     numbers.put("bytes_before", before);
     json.write(spec.commandLine().getOut(), numbers);
     return 0;
+  }
+
+  private static OnnxExport onnx(Path file) throws IOException {
+    if (PriorModel.isIn(file)) {
+      throw new IllegalArgumentException(
+          "%s holds a Gaussian prior for kriging and no network: --format onnx has nothing to write"
+              .formatted(file));
+    }
+    if (Surrogate.isIn(file)) {
+      return Surrogate.load(file).onnx();
+    }
+    if (Regression.isIn(file)) {
+      return Regression.load(file).onnx();
+    }
+    return Model.load(file).requireFlow().onnx();
   }
 }

@@ -20,16 +20,22 @@ record Model(Path file, Optional<RectifiedFlow> flow, Optional<PriorModel> prior
 
   /** Loads a model from its file, or the best one of a directory that {@code train} wrote to. */
   static Model load(Path named) throws IOException {
-    Path file = Files.isDirectory(named) ? named.resolve(Trainer.BEST) : named;
-    if (file.toString().endsWith(".json")) {
-      throw new IllegalArgumentException(
-          "%s is no model; perflow train writes one, named %s".formatted(file, Trainer.BEST));
-    }
+    Path file = file(named);
     if (PriorModel.isIn(file)) {
       return new Model(file, Optional.empty(), Optional.of(PriorModel.load(file)));
     }
     RectifiedFlow flow = RectifiedFlow.load(file);
     return new Model(file, Optional.of(flow), PriorModel.of(flow));
+  }
+
+  /** The file of a model: the one named, or the best one of a directory. */
+  static Path file(Path named) {
+    Path file = Files.isDirectory(named) ? named.resolve(Trainer.BEST) : named;
+    if (file.toString().endsWith(".json")) {
+      throw new IllegalArgumentException(
+          "%s is no model; perflow train writes one, named %s".formatted(file, Trainer.BEST));
+    }
+    return file;
   }
 
   /** What a person should know about the file, one line each. */

@@ -4,14 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.perflow.cuda.emulator.EmulatedDriver;
 import io.perflow.cuda.emulator.Emulator;
-import io.perflow.flow.Base;
 import io.perflow.flow.Conditioning;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.FlowSampler;
 import io.perflow.flow.Observations;
 import io.perflow.flow.OdeSolver;
 import io.perflow.flow.RectifiedFlow;
-import io.perflow.flow.Times;
+import io.perflow.flow.SourceDistribution;
+import io.perflow.flow.TimeSampler;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Axis;
 import io.perflow.physics.Normalization;
@@ -87,8 +87,8 @@ class SamplingOnGpuTest {
               prediction,
               FlowConfig.Head.DIRECT,
               Conditioning.paper(),
-              Base.GAUSSIAN,
-              Times.UNIFORM,
+              SourceDistribution.GAUSSIAN,
+              TimeSampler.UNIFORM,
               true);
       RectifiedFlow flow = RectifiedFlow.of(config, Rng.of(1));
       flow.network().randomize(Rng.of(2));

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /**
  * What a network is told about the sensors, as channels beside the state.
@@ -64,6 +65,42 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
     count += fill == Fill.PRIOR ? 1 : 0;
     count += distance ? problem.planes() : 0;
     return count + (coordinates ? axes(problem.grid()).size() : 0);
+  }
+
+  /** What each of the channels holds, in a few words. */
+  List<String> names(Problem problem) {
+    List<String> names = new ArrayList<>();
+    problem.channels().forEach(c -> names.add("reading of " + c));
+    planes(problem).forEach(plane -> names.add("mask of " + plane));
+    if (fill != Fill.NONE) {
+      String how = fill == Fill.PRIOR ? "mean of " : "filled ";
+      problem.channels().forEach(c -> names.add(how + c));
+    }
+    if (fill == Fill.PRIOR) {
+      names.add("%.0f times the deviation of the noise".formatted(NOISE_UNIT));
+    }
+    if (distance) {
+      planes(problem).forEach(plane -> names.add("distance to a sensor of " + plane));
+    }
+    if (coordinates) {
+      Grid grid = problem.grid();
+      axes(grid).forEach(a -> names.add((a == 2 ? grid.rows() : grid.columns()).name()));
+    }
+    return names;
+  }
+
+  // the channels that are read through each mask
+  private static List<String> planes(Problem problem) {
+    List<String> names = new ArrayList<>();
+    for (int plane = 0; plane < problem.planes(); plane++) {
+      int own = plane;
+      names.add(
+          problem.names(
+              IntStream.range(0, problem.channelCount())
+                  .filter(c -> problem.plane(c) == own)
+                  .toArray()));
+    }
+    return names;
   }
 
   /**

@@ -16,7 +16,10 @@ import java.util.Map;
  * What a {@link RectifiedFlow} is, in full: a file with this and the weights can be used anywhere.
  *
  * <pre>{@code
- * FlowConfig config = FlowConfig.of(problem, units).network(UNetConfig.small()).base(Base.GAUSSIAN);
+ * FlowConfig config =
+ *     FlowConfig.of(problem, units)
+ *         .network(UNetConfig.small())
+ *         .base(SourceDistribution.GAUSSIAN);
  * }</pre>
  *
  * @param problem the fields, their constraints and the law of their sensors
@@ -36,8 +39,8 @@ public record FlowConfig(
     Prediction prediction,
     Head head,
     Conditioning condition,
-    Base base,
-    Times times,
+    SourceDistribution base,
+    TimeSampler times,
     boolean embedded) {
   private static final int MOST_POINTS = 1 << 13; // along an axis of a benchmark
 
@@ -82,7 +85,7 @@ public record FlowConfig(
           "[flow] a correction needs a condition with a filled field and a direct head, not fill"
               + " %s and head %s".formatted(Named.of(condition.fill()), Named.of(head)));
     }
-    boolean prior = base == Base.PRIOR;
+    boolean prior = base == SourceDistribution.PRIOR;
     if (prior != (prediction == Prediction.PRIOR)
         || prior != (condition.fill() == Conditioning.Fill.PRIOR)) {
       throw new IllegalArgumentException(
@@ -107,7 +110,7 @@ public record FlowConfig(
 
   /** Whether the flow starts from a Gaussian prior, which must then be given with it. */
   public boolean fromPrior() {
-    return base == Base.PRIOR;
+    return base == SourceDistribution.PRIOR;
   }
 
   /** The same for another problem with fields of the same shape. */
@@ -139,13 +142,13 @@ public record FlowConfig(
   }
 
   /** The same from another start. */
-  public FlowConfig base(Base other) {
+  public FlowConfig base(SourceDistribution other) {
     return new FlowConfig(
         problem, units, network, prediction, head, condition, other, times, embedded);
   }
 
   /** The same with another law of the times in training. */
-  public FlowConfig times(Times other) {
+  public FlowConfig times(TimeSampler other) {
     return new FlowConfig(
         problem, units, network, prediction, head, condition, base, other, embedded);
   }
@@ -185,8 +188,8 @@ public record FlowConfig(
         option(json, Prediction.class, "prediction"),
         option(json, Head.class, "head"),
         Conditioning.fromJson(json.get("condition")),
-        option(json, Base.class, "base"),
-        option(json, Times.class, "times"),
+        option(json, SourceDistribution.class, "base"),
+        option(json, TimeSampler.class, "times"),
         Json.flag(json.get("embedded"), "flow.embedded"));
   }
 

@@ -29,8 +29,8 @@ public enum Recipe {
           FlowConfig.Prediction.VELOCITY,
           head(problem),
           Conditioning.paper(),
-          incompressible(problem) ? Base.RANDOM_FIELD : Base.GAUSSIAN,
-          Times.UNIFORM,
+          incompressible(problem) ? SourceDistribution.RANDOM_FIELD : SourceDistribution.GAUSSIAN,
+          TimeSampler.UNIFORM,
           true);
     }
 
@@ -64,8 +64,8 @@ public enum Recipe {
           prediction(head),
           head,
           Conditioning.rich(fill(problem)),
-          Base.RANDOM_FIELD,
-          Times.UNIFORM,
+          SourceDistribution.RANDOM_FIELD,
+          TimeSampler.UNIFORM,
           true);
     }
 
@@ -98,8 +98,8 @@ public enum Recipe {
           FlowConfig.Prediction.PRIOR,
           head(problem),
           Conditioning.rich(Conditioning.Fill.PRIOR),
-          Base.PRIOR,
-          Times.UNIFORM,
+          SourceDistribution.PRIOR,
+          TimeSampler.UNIFORM,
           true);
     }
 

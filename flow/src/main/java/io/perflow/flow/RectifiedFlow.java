@@ -3,6 +3,7 @@ package io.perflow.flow;
 import io.perflow.nn.FormatVersion;
 import io.perflow.nn.Loss;
 import io.perflow.nn.Weights;
+import io.perflow.nn.onnx.OnnxExport;
 import io.perflow.nn.unet.UNet;
 import io.perflow.physics.MaskSampler;
 import io.perflow.physics.Problem;
@@ -70,7 +71,7 @@ public final class RectifiedFlow implements Objective {
       throw new IllegalArgumentException(
           prior == null
               ? "[flow] a flow from a Gaussian prior needs one: GaussianPrior.learn(data)"
-              : "[flow] a flow from noise has no use for a prior; choose Base.PRIOR");
+              : "[flow] a flow from noise has no use for a prior; choose SourceDistribution.PRIOR");
     }
     this.config = config;
     this.prior = prior;
@@ -78,7 +79,7 @@ public final class RectifiedFlow implements Objective {
     Problem problem = config.problem();
     projector =
         config.embedded() ? PriorModel.projector(problem, config.units()) : Projector.none();
-    curlScale = Base.curlScale(problem.grid().height(), problem.grid().width());
+    curlScale = SourceDistribution.curlScale(problem.grid().height(), problem.grid().width());
     // Curls are on the manifold as they are when nothing else is asked of them; projecting them
     // once more would cost more than the curl.
     List<Constraint> ofCurls = List.of(StreamFunction.spectral().constraint());
@@ -220,6 +221,11 @@ public final class RectifiedFlow implements Objective {
     Weights.saveHalf(file, network, attachments(), description());
   }
 
+  /** The network for other runtimes; {@link FlowExport} says what enters it and what leaves. */
+  public OnnxExport onnx() {
+    return FlowExport.of(this);
+  }
+
   /** What this flow is. */
   public FlowConfig config() {
     return config;
@@ -293,7 +299,7 @@ public final class RectifiedFlow implements Objective {
   /** Projected noise, the start of {@code count} paths of a flow from noise. */
   public Tensor start(Rng rng, int count, Device device) {
     Shape shape = config.problem().batch(count);
-    if (streams() && config.base() == Base.RANDOM_FIELD) {
+    if (streams() && config.base() == SourceDistribution.RANDOM_FIELD) {
       Shape frames = shape.with(1, config.problem().channelCount() / 2);
       return outputs.project(curl(config.base().draw(rng, device, frames)));
     }
@@ -305,7 +311,8 @@ public final class RectifiedFlow implements Objective {
     return condition(config.condition().channels(seen, config.problem()));
   }
 
-  private Condition condition(Tensor channels) {
+  /** The same for channels that were made before. */
+  Condition condition(Tensor channels) {
     return new Condition(
         channels, (x, t) -> padded(Tensor.concat(1, x, channels), y -> network.apply(y, t)));
   }
@@ -361,7 +368,8 @@ public final class RectifiedFlow implements Objective {
     }
   }
 
-  private Tensor output(Tensor x, Tensor t, Condition condition) {
+  /** What {@link #velocity} is made of: it, or the field at the end of the path, unprojected. */
+  Tensor output(Tensor x, Tensor t, Condition condition) {
     Tensor out = condition.network().apply(x, t);
     if (config.prediction() == FlowConfig.Prediction.PRIOR) {
       Tensor mean = config.condition().filled(condition.channels(), config.problem());

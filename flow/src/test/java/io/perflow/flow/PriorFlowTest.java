@@ -240,6 +240,6 @@ class PriorFlowTest {
     assertThrows(
         IllegalArgumentException.class,
         () -> RectifiedFlow.of(noise, Small.prior(config("poisson")), Rng.of(1)));
-    assertThrows(IllegalArgumentException.class, () -> noise.base(Base.PRIOR));
+    assertThrows(IllegalArgumentException.class, () -> noise.base(SourceDistribution.PRIOR));
   }
 }

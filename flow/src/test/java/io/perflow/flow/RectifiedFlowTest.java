@@ -207,7 +207,7 @@ class RectifiedFlowTest {
     Tensor planes = flow.config().problem().masks().draw(Rng.of(9).split("mask"), 3);
     Condition condition = flow.condition(Observations.of(fields, planes));
     Tensor x0 = flow.start(Rng.of(9).split("noise"), 3, Device.cpu());
-    Tensor t = Times.UNIFORM.draw(Rng.of(9).split("time"), 3);
+    Tensor t = TimeSampler.UNIFORM.draw(Rng.of(9).split("time"), 3);
     Tensor x = x0.add(fields.sub(x0).mul(t.reshape(3, 1, 1, 1)));
     Tensor v = flow.velocity(x, t, condition, 1e-3);
     assertEquals(v.sub(fields.sub(x0)).square().mean().item(), loss, 1e-6 * loss);
@@ -240,7 +240,7 @@ class RectifiedFlowTest {
 
   @Test
   void basesHaveMeanZeroAndVarianceOne() {
-    for (Base base : EnumSet.complementOf(EnumSet.of(Base.PRIOR))) {
+    for (SourceDistribution base : EnumSet.complementOf(EnumSet.of(SourceDistribution.PRIOR))) {
       Tensor drawn = base.draw(Rng.of(1), Device.cpu(), Shape.of(64, 1, 32, 32)).to(DataType.F64);
       assertEquals(0, drawn.mean().item(), 0.02, base + " mean");
       assertEquals(1, drawn.square().mean().item(), 0.08, base + " variance");

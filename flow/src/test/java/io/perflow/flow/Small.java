@@ -64,7 +64,8 @@ final class Small {
     Problem problem = config.problem();
     Projector projector = PriorModel.projector(problem, config.units());
     Tensor smooth =
-        projector.project(Base.RANDOM_FIELD.draw(Rng.of(4), Device.cpu(), problem.batch(60)));
+        projector.project(
+            SourceDistribution.RANDOM_FIELD.draw(Rng.of(4), Device.cpu(), problem.batch(60)));
     return GaussianPrior.learn(
         problem, config.units(), projector, smooth.slice(0, 0, 50), smooth.slice(0, 50, 60), 40);
   }
@@ -72,7 +73,8 @@ final class Small {
   /** Smooth normalized fields on the manifold of a flow. */
   static Tensor fields(RectifiedFlow flow, int count) {
     Tensor smooth =
-        Base.RANDOM_FIELD.draw(Rng.of(3), Device.cpu(), flow.config().problem().batch(count));
+        SourceDistribution.RANDOM_FIELD.draw(
+            Rng.of(3), Device.cpu(), flow.config().problem().batch(count));
     return flow.projector().project(smooth);
   }
 

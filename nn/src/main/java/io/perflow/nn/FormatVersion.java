@@ -24,6 +24,11 @@ public final class FormatVersion {
 
   private FormatVersion() {}
 
+  /** The version of the library. */
+  public static String library() {
+    return LIBRARY_VERSION;
+  }
+
   /** Metadata with the versions added. */
   public static Map<String, String> stamped(Map<String, String> metadata) {
     Map<String, String> stamped = new LinkedHashMap<>(metadata);

@@ -5,8 +5,8 @@ import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
+import io.perflow.tensor.op.Fused;
 import io.perflow.tensor.op.GroupNormSpec;
-import io.perflow.tensor.op.Op;
 import io.perflow.tensor.op.Saved;
 import io.perflow.tensor.op.Vjp;
 
@@ -17,7 +17,7 @@ import io.perflow.tensor.op.Vjp;
  * <p>Not a composition with two slices, because the gradient of each slice is a padded copy and
  * their sum a third: here it is one join.
  */
-final class ModulatedNorm implements Op {
+final class ModulatedNorm implements Fused {
   private final GroupNormSpec spec;
   private Halves halves = new Halves(null, null, null);
 
@@ -49,6 +49,14 @@ final class ModulatedNorm implements Op {
     Tensor scale = both.view(of.scale);
     Tensor shift = both.view(of.shift);
     return backend.norm().groupNorm(in[0], in[1], in[2], scale, shift, spec);
+  }
+
+  @Override
+  public Tensor composed(Tensor... in) {
+    Tensor both = in[3];
+    int c = both.dim(1) / 2;
+    return new io.perflow.tensor.op.GroupNorm(spec)
+        .apply(in[0], in[1], in[2], both.slice(1, 0, c), both.slice(1, c, 2 * c));
   }
 
   private Halves halves(Layout both) {

@@ -5,6 +5,8 @@ import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
+import io.perflow.tensor.op.Attention;
+import io.perflow.tensor.op.Fused;
 import io.perflow.tensor.op.Op;
 import io.perflow.tensor.op.Recorder;
 import io.perflow.tensor.op.Saved;
@@ -20,7 +22,7 @@ import io.perflow.tensor.op.Vjp;
  * <p>Not a composition of slices and attention, because the gradient of three slices is three
  * padded copies and two sums of them, five times the memory traffic of joining the parts once.
  */
-record SelfAttention(int heads) implements Op {
+record SelfAttention(int heads) implements Fused {
   @Override
   public String name() {
     return "self_attention";
@@ -58,6 +60,23 @@ record SelfAttention(int heads) implements Op {
                 scale(c));
     result[0] = image(backend, result[0], qkv.shape().with(1, c));
     return result;
+  }
+
+  @Override
+  public Tensor composed(Tensor... inputs) {
+    Tensor qkv = inputs[0];
+    int c = qkv.dim(1) / 3;
+    Tensor parts = parts(qkv);
+    Tensor attended =
+        new Attention(scale(c)).apply(parts.select(0, 0), parts.select(0, 1), parts.select(0, 2));
+    return attended.transpose().reshape(qkv.shape().with(1, c));
+  }
+
+  // (3, n, heads, pixels, d)
+  private Tensor parts(Tensor qkv) {
+    int d = qkv.dim(1) / 3 / heads;
+    int pixels = qkv.dim(2) * qkv.dim(3);
+    return qkv.reshape(qkv.dim(0), 3, heads, d, pixels).permute(1, 0, 2, 4, 3);
   }
 
   @Override
@@ -124,7 +143,7 @@ record SelfAttention(int heads) implements Op {
     int n = qkv.dim(0);
     int c = qkv.dim(1) / 3;
     int pixels = qkv.dim(2) * qkv.dim(3);
-    Tensor parts = qkv.reshape(n, 3, heads, c / heads, pixels).permute(1, 0, 2, 4, 3);
+    Tensor parts = parts(qkv);
     Tensor q = parts.select(0, 0);
     Tensor k = parts.select(0, 1);
     Tensor value = parts.select(0, 2);

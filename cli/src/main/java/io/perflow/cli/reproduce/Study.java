@@ -1,6 +1,6 @@
 package io.perflow.cli.reproduce;
 
-import io.perflow.flow.Base;
+import io.perflow.flow.SourceDistribution;
 import io.perflow.tensor.Named;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -128,7 +128,7 @@ public enum Study {
     List<Trial> trials(Trial.Context context) {
       List<Trial> rows = new ArrayList<>();
       for (Benchmark benchmark : List.of(Benchmark.BURGERS, Benchmark.NS)) {
-        for (Base base : NOISES) {
+        for (SourceDistribution base : NOISES) {
           Trial usual = Trial.of(Method.PERFLOW, benchmark, context.scale().few(), 50, context);
           rows.add(usual.training(usual.training().base(base)).setting(words(base), Double.NaN));
         }
@@ -218,8 +218,12 @@ public enum Study {
       List.of(Method.DIFFUSION_PDE, Method.DIFFUSION_PDE_SEPARATE, Method.S3GM);
 
   // what a flow may start from without a prior
-  private static final List<Base> NOISES =
-      List.of(Base.GAUSSIAN, Base.UNIFORM, Base.MIXTURE, Base.RANDOM_FIELD);
+  private static final List<SourceDistribution> NOISES =
+      List.of(
+          SourceDistribution.GAUSSIAN,
+          SourceDistribution.UNIFORM,
+          SourceDistribution.MIXTURE,
+          SourceDistribution.RANDOM_FIELD);
 
   private final String title;
   private final List<Metric> metrics;
@@ -304,7 +308,7 @@ public enum Study {
     return title;
   }
 
-  private static String words(Base base) {
+  private static String words(SourceDistribution base) {
     return base.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 

@@ -1,7 +1,7 @@
 package io.perflow.cli.reproduce;
 
-import io.perflow.flow.Base;
 import io.perflow.flow.FlowConfig;
+import io.perflow.flow.SourceDistribution;
 import io.perflow.flow.TrainConfig;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
@@ -28,7 +28,7 @@ record Training(
     Scale scale,
     Model model,
     Benchmark benchmark,
-    Base base,
+    SourceDistribution base,
     int fields,
     int fewest,
     int most,
@@ -45,7 +45,7 @@ record Training(
     return new Training(scale, other, benchmark, base, fields, fewest, most, seed);
   }
 
-  Training base(Base other) {
+  Training base(SourceDistribution other) {
     return new Training(scale, model, benchmark, other, fields, fewest, most, seed);
   }
 

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.perflow.flow.Base;
 import io.perflow.flow.Observations;
 import io.perflow.flow.Reconstructor;
+import io.perflow.flow.SourceDistribution;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
@@ -434,7 +434,7 @@ class ReproductionTest {
     for (Training training :
         List.of(
             usual,
-            usual.base(Base.UNIFORM),
+            usual.base(SourceDistribution.UNIFORM),
             usual.fields(3),
             usual.sensors(2, 4),
             Training.of(Scale.SMOKE, Model.PERFLOW, Benchmark.BURGERS, 2),

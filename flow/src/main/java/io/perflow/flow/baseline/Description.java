@@ -37,6 +37,19 @@ record Description(FlowConfig setting, Map<String, Object> options) {
     return Map.of(KEY, Json.write(json));
   }
 
+  /** Whether a file holds a system of this name. */
+  static boolean isIn(String system, Path file) throws IOException {
+    try (SafeTensors open = SafeTensors.read(file)) {
+      return system.equals(system(open, file).get(SYSTEM));
+    }
+  }
+
+  // what the metadata say, empty when they say nothing of a system
+  private static Map<String, Object> system(SafeTensors open, Path file) throws IOException {
+    String text = open.metadata().get(KEY);
+    return text == null ? Map.of() : Json.object(Json.parse(text, file.toString()), KEY);
+  }
+
   /**
    * Reads the metadata of a file.
    *
@@ -44,9 +57,7 @@ record Description(FlowConfig setting, Map<String, Object> options) {
    */
   static Description read(String system, Path file) throws IOException {
     try (SafeTensors open = SafeTensors.read(file)) {
-      String text = open.metadata().get(KEY);
-      Map<String, Object> json =
-          text == null ? Map.of() : Json.object(Json.parse(text, file.toString()), KEY);
+      Map<String, Object> json = system(open, file);
       if (!system.equals(json.get(SYSTEM))) {
         throw new IllegalArgumentException(
             "%s holds %s, not %s; use a file that its training wrote"

@@ -8,8 +8,10 @@ import io.perflow.flow.Reconstructor;
 import io.perflow.nn.Layer;
 import io.perflow.nn.Loss;
 import io.perflow.nn.Weights;
+import io.perflow.nn.onnx.OnnxExport;
 import io.perflow.nn.operator.ConditionalFno;
 import io.perflow.physics.MaskSampler;
+import io.perflow.physics.Problem;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 import java.io.IOException;
@@ -53,6 +55,11 @@ public final class Regression implements Objective, Reconstructor {
     return new Regression(setting, config, rng);
   }
 
+  /** Whether a file holds such an operator. */
+  public static boolean isIn(Path file) throws IOException {
+    return Description.isIn(SYSTEM, file);
+  }
+
   /** Reads what {@link #save} or a {@link io.perflow.flow.Trainer} wrote. */
   public static Regression load(Path file) throws IOException {
     Description read = Description.read(SYSTEM, file);
@@ -64,6 +71,22 @@ public final class Regression implements Objective, Reconstructor {
   /** Writes description and weights. */
   public void save(Path file) throws IOException {
     Weights.save(file, network(), description());
+  }
+
+  /**
+   * The network for other runtimes: from {@code readings} (batch, channels, h, w), zero where there
+   * is none, and {@code mask} (batch, planes, h, w) to {@code field} (batch, channels, h, w), in
+   * normalized units on the grid of the problem.
+   */
+  public OnnxExport onnx() {
+    Problem problem = setting.problem();
+    int h = problem.grid().height();
+    int w = problem.grid().width();
+    String names = "normalized " + String.join(", ", problem.channels());
+    return OnnxExport.of(network)
+        .input("readings", names, problem.channelCount(), h, w)
+        .input("mask", "one where there is a sensor, else zero", problem.planes(), h, w)
+        .output("field", names);
   }
 
   /** Fields and units. */

@@ -5,8 +5,10 @@ import io.perflow.flow.Objective;
 import io.perflow.nn.Layer;
 import io.perflow.nn.Loss;
 import io.perflow.nn.Weights;
+import io.perflow.nn.onnx.OnnxExport;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
+import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -42,6 +44,11 @@ public final class Surrogate implements Objective {
     return new Surrogate(setting, config, rng);
   }
 
+  /** Whether a file holds a surrogate. */
+  public static boolean isIn(Path file) throws IOException {
+    return Description.isIn(SYSTEM, file);
+  }
+
   /** Reads what {@link #save} or a {@link io.perflow.flow.Trainer} wrote. */
   public static Surrogate load(Path file) throws IOException {
     Description read = Description.read(SYSTEM, file);
@@ -53,6 +60,18 @@ public final class Surrogate implements Objective {
   /** Writes description and weights. */
   public void save(Path file) throws IOException {
     Weights.save(file, network(), description());
+  }
+
+  /**
+   * The network for other runtimes: from {@code cause} to {@code field} (batch, channels, h, w), in
+   * normalized units on the grid of the problem. The cause has some of the field's channels, or of
+   * a field over time its first row.
+   */
+  public OnnxExport onnx() {
+    Shape one = map.causes(1).remove(0);
+    return OnnxExport.of(network, in -> map.fields(in[0], network.run(map.told(in[0]))))
+        .input("cause", "normalized", one.toArray())
+        .output("field", "normalized " + String.join(", ", setting.problem().channels()));
   }
 
   /** Fields and units. */

@@ -1,5 +1,6 @@
 package io.perflow.flow.log;
 
+import io.perflow.tensor.io.ProtoMessage;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -60,7 +61,7 @@ public final class TensorBoardLog implements ScalarLog {
     TensorBoardLog log = new TensorBoardLog(newFile(directory, clock), clock);
     log.append(log.event(0).text(FILE_VERSION, "brain.Event:2"));
     if (step > 0) {
-      Message start = new Message().integer(STATUS, START);
+      ProtoMessage start = new ProtoMessage().integer(STATUS, START);
       log.append(log.event(step + 1).message(SESSION_LOG, start));
     }
     return log;
@@ -81,11 +82,12 @@ public final class TensorBoardLog implements ScalarLog {
 
   @Override
   public void write(long step, Map<String, Double> values) throws IOException {
-    Message summary = new Message();
+    ProtoMessage summary = new ProtoMessage();
     values.forEach(
         (name, value) ->
             summary.message(
-                VALUE, new Message().text(TAG, name).number(SIMPLE_VALUE, value.floatValue())));
+                VALUE,
+                new ProtoMessage().text(TAG, name).number(SIMPLE_VALUE, value.floatValue())));
     append(event(step).message(SUMMARY, summary));
   }
 
@@ -97,14 +99,14 @@ public final class TensorBoardLog implements ScalarLog {
    * @param height its pixels down
    */
   public void image(long step, String name, byte[] png, int width, int height) throws IOException {
-    Message image =
-        new Message()
+    ProtoMessage image =
+        new ProtoMessage()
             .integer(HEIGHT, height)
             .integer(WIDTH, width)
             .integer(COLORSPACE, RGB)
             .bytes(ENCODED, png);
-    Message value = new Message().text(TAG, name).message(IMAGE, image);
-    append(event(step).message(SUMMARY, new Message().message(VALUE, value)));
+    ProtoMessage value = new ProtoMessage().text(TAG, name).message(IMAGE, image);
+    append(event(step).message(SUMMARY, new ProtoMessage().message(VALUE, value)));
   }
 
   @Override
@@ -112,14 +114,14 @@ public final class TensorBoardLog implements ScalarLog {
     file.close();
   }
 
-  private Message event(long step) {
+  private ProtoMessage event(long step) {
     Instant now = clock.instant();
     double time = now.getEpochSecond() + 1e-9 * now.getNano();
-    Message event = new Message().number(WALL_TIME, time);
+    ProtoMessage event = new ProtoMessage().number(WALL_TIME, time);
     return step == 0 ? event : event.integer(STEP, step); // zero is what a missing field means
   }
 
-  private void append(Message event) throws IOException {
+  private void append(ProtoMessage event) throws IOException {
     file.append(event.toBytes());
   }
 }

@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ai.onnxruntime.OrtException;
+import io.perflow.fixtures.Close;
+import io.perflow.fixtures.OnnxRun;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Observations;
 import io.perflow.flow.Reconstructor;
@@ -146,5 +149,30 @@ class SurrogateTest {
     assertThrows(
         IllegalArgumentException.class,
         () -> Regression.of(setting, small(SurrogateConfig.Kind.UNET), Rng.of(1)));
+  }
+
+  @ParameterizedTest
+  @EnumSource(SurrogateConfig.Kind.class)
+  void exportedSurrogatesGiveTheSameFields(SurrogateConfig.Kind kind)
+      throws IOException, OrtException {
+    Path file = directory.resolve("surrogate.safetensors");
+    Surrogate.of(Problems.paper("burgers"), small(kind), Rng.of(1)).save(file);
+    assertTrue(Surrogate.isIn(file) && !Regression.isIn(file));
+    Surrogate surrogate = Surrogate.load(file);
+    Tensor causes = surrogate.map().cause(Problems.normalized("burgers")).slice(0, 0, 4);
+    try (OnnxRun run = new OnnxRun(surrogate.onnx().toBytes())) {
+      Close.assertClose("fields", surrogate.fields(causes), run.run(causes), 1e-4);
+    }
+  }
+
+  @Test
+  void theExportedRegressionGivesTheSameField() throws OrtException {
+    SurrogateConfig config = small(SurrogateConfig.Kind.FNO);
+    Regression regression = Regression.of(Problems.paper("darcy"), config, Rng.of(1));
+    Observations seen = Problems.observations("darcy");
+    Tensor expected = regression.network().run(seen.values(), seen.planes());
+    try (OnnxRun run = new OnnxRun(regression.onnx().toBytes())) {
+      Close.assertClose("field", expected, run.run(seen.values(), seen.planes()), 1e-4);
+    }
   }
 }

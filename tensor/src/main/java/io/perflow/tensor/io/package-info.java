@@ -1,5 +1,6 @@
 /**
- * Files: arrays in NumPy's npy and npz formats and in safetensors, JSON, and atomic writing.
+ * Files: arrays in NumPy's npy and npz formats and in safetensors, JSON, protocol buffers, and
+ * atomic writing.
  *
  * <p>A file that is read counts as hostile: every length, offset, type and shape is checked against
  * the bytes that are there before memory is taken. Numbers stream in chunks, so that an array costs

@@ -5,7 +5,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
 /** The law by which training draws the times t of a path, in (0, 1). */
-public enum Times {
+public enum TimeSampler {
   /** All times alike, as in the paper. */
   UNIFORM {
     @Override

@@ -11,7 +11,7 @@ import io.perflow.tensor.Tensor;
  * The distribution p₀ a flow starts from, before its projection; every entry has mean 0 and
  * variance 1. The paper names the first three and gives no parameters for them.
  */
-public enum Base {
+public enum SourceDistribution {
   /** Independent normal numbers. */
   GAUSSIAN {
     @Override

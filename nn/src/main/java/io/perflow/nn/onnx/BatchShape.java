@@ -1,0 +1,97 @@
+package io.perflow.nn.onnx;
+
+import io.perflow.tensor.Shape;
+import java.util.Arrays;
+
+/**
+ * A shape some of whose extents are multiples of the batch, found from the shapes of one tensor in
+ * runs with two sizes of batch.
+ *
+ * @param counts extents, or what the batch is multiplied by
+ * @param batch which extents are multiples of the batch
+ */
+record BatchShape(int[] counts, boolean[] batch) {
+  /** Batches of the two runs: neither is 1, which broadcasts. */
+  static final int FEW = 2;
+
+  static final int MANY = 3;
+
+  /**
+   * The shape that was one in a run with {@link #FEW} and the other in a run with {@link #MANY}.
+   *
+   * @throws IllegalArgumentException when an extent is neither fixed nor a multiple of the batch
+   */
+  static BatchShape of(Shape few, Shape many) {
+    int rank = few.rank();
+    int[] counts = few.toArray();
+    boolean[] batch = new boolean[rank];
+    for (int a = 0; a < rank && rank == many.rank(); a++) {
+      batch[a] = few.dim(a) != many.dim(a);
+      counts[a] = batch[a] ? few.dim(a) / FEW : few.dim(a);
+      if (batch[a] && (few.dim(a) != counts[a] * FEW || many.dim(a) != counts[a] * MANY)) {
+        throw different(few, many);
+      }
+    }
+    if (rank != many.rank()) {
+      throw different(few, many);
+    }
+    return new BatchShape(counts, batch);
+  }
+
+  private static IllegalArgumentException different(Shape few, Shape many) {
+    return new IllegalArgumentException(
+        "[onnx] shape %s for a batch of %d and %s for one of %d: no axis can be the batch"
+            .formatted(few, FEW, many, MANY));
+  }
+
+  int rank() {
+    return counts.length;
+  }
+
+  /** Whether an extent is a multiple of the batch. */
+  boolean isBatch(int axis) {
+    return batch[axis];
+  }
+
+  /** Whether any extent is. */
+  boolean hasBatch() {
+    return batches() > 0;
+  }
+
+  /** How many extents are. */
+  int batches() {
+    int found = 0;
+    for (boolean b : batch) {
+      found += b ? 1 : 0;
+    }
+    return found;
+  }
+
+  /** Whether an axis of this is as long as one of another shape in every batch. */
+  boolean sameExtent(int axis, BatchShape other, int otherAxis) {
+    return counts[axis] == other.counts[otherAxis] && batch[axis] == other.batch[otherAxis];
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof BatchShape that
+        && Arrays.equals(counts, that.counts)
+        && Arrays.equals(batch, that.batch);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * Arrays.hashCode(counts) + Arrays.hashCode(batch);
+  }
+
+  /** {@code [n, 3, 2 n, 8]}. */
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("[");
+    for (int a = 0; a < counts.length; a++) {
+      text.append(a == 0 ? "" : ", ");
+      text.append(!batch[a] ? "" + counts[a] : counts[a] == 1 ? "n" : counts[a] + " n");
+    }
+    return text.append("]").toString();
+  }
+}

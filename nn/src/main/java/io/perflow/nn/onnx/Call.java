@@ -1,0 +1,35 @@
+package io.perflow.nn.onnx;
+
+import java.util.List;
+
+/**
+ * One operation to be written: the graph it goes to, and the names and shapes of its tensors.
+ *
+ * @param name the operation's, for messages
+ * @param inputs values of the graph
+ * @param shapes shapes of the inputs
+ * @param output shape of the result
+ */
+record Call(
+    Graph graph, String name, List<String> inputs, List<BatchShape> shapes, BatchShape output) {
+  String input(int i) {
+    return inputs.get(i);
+  }
+
+  BatchShape shape(int i) {
+    return shapes.get(i);
+  }
+
+  /** The exception for an operation, or a form of it, that is not written. */
+  IllegalArgumentException unsupported(String form) {
+    return new IllegalArgumentException(
+        "[onnx] operation %s%s has no ONNX form".formatted(name, form.isEmpty() ? "" : " " + form));
+  }
+
+  /** Refuses to touch an axis whose extent depends on the batch. */
+  void requireFixed(BatchShape shape, int axis) {
+    if (shape.isBatch(axis)) {
+      throw unsupported("along the batch, axis %d of %s,".formatted(axis, shape));
+    }
+  }
+}
