@@ -3,6 +3,7 @@ package io.perflow.physics.prior;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Symmetry;
 import io.perflow.physics.constraint.Projector;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Scope;
@@ -155,6 +156,7 @@ final class PriorLearning {
     int count = fields.dim(0);
     List<Tensor> parts = new ArrayList<>();
     for (int from = 0; from < count; from += CHUNK) {
+      Cancellation.check();
       int to = Math.min(count, from + CHUNK);
       try (Scope scope = Scope.open()) {
         Tensor centred = fields.slice(0, from, to).to(DataType.F32).sub(mean);
