@@ -50,7 +50,9 @@ public abstract class Layer {
   private Layer parent;
   private String name = "";
   private boolean training;
-  private final ReentrantReadWriteLock use = new ReentrantReadWriteLock(); // of the outermost layer
+  // Of the outermost layer. Fair: whoever loads weights would wait for ever while others draw one
+  // sample after another.
+  private final ReentrantReadWriteLock use = new ReentrantReadWriteLock(true);
 
   /** For layers. */
   protected Layer() {}

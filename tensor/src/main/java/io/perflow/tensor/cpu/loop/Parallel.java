@@ -23,6 +23,9 @@ public final class Parallel {
   // as much, so workers stay awake that long and no longer.
   private static final long SPIN_NANOS = 50_000;
 
+  // Longer than the slice of time that another process may take from a worker.
+  private static final long PATIENCE_NANOS = 10_000_000;
+
   private static final ReentrantLock OWNER = new ReentrantLock();
   private static final ThreadLocal<Boolean> INSIDE = ThreadLocal.withInitial(() -> false);
 
@@ -134,12 +137,24 @@ public final class Parallel {
       team[i].wake();
     }
     work(number);
-    while (DONE.get() < count) {
-      Thread.onSpinWait();
-    }
+    awaitAll(count);
     body = null; // the arrays of the last job must not stay with it
     if (failure != null) {
       throw sneaky(failure);
+    }
+  }
+
+  // A worker may wait for a lock whose next owner is a virtual thread that has no carrier. So a
+  // virtual caller gives its own carrier away when the end is long in coming.
+  private static void awaitAll(int count) {
+    boolean virtual = Thread.currentThread().isVirtual();
+    long since = virtual ? System.nanoTime() : 0;
+    while (DONE.get() < count) {
+      if (virtual && System.nanoTime() - since > PATIENCE_NANOS) {
+        Thread.yield();
+      } else {
+        Thread.onSpinWait();
+      }
     }
   }
 
