@@ -30,6 +30,10 @@ import java.util.function.Supplier;
  *
  * <p>Readings are met within their noise, and exact ones within the {@linkplain #accuracy
  * accuracy}.
+ *
+ * <p>Once set up, it may draw for many threads at once if the equation may be solved by them, as
+ * those of the library may; a draw looks for a {@link io.perflow.tensor.Cancellation} before every
+ * Gauss-Newton step.
  */
 public final class Assimilation implements FieldSampler {
   private static final double POOR = 3; // misfit of a sample in errors of the readings
@@ -95,6 +99,7 @@ public final class Assimilation implements FieldSampler {
   public Assimilation polishing(FieldSampler samples, int iterations) {
     Check.that(iterations > 0, "assimilation", "%d steps: at least 1", iterations);
     starts = samples;
+    starts.listener(half(0));
     this.iterations = iterations;
     return this;
   }
@@ -181,7 +186,6 @@ public final class Assimilation implements FieldSampler {
       Arrays.setAll(rngs, rng::split);
       found = newton.samples(newton.mostLikely(causes.coefficients(known.mean())), rngs);
     } else {
-      starts.listener(half(0));
       found = newton.polished(causes.coefficients(others.get().samples()), iterations);
     }
     return model.units().normalize(newton.fields(found));

@@ -9,7 +9,14 @@ import io.perflow.tensor.Rng;
 import java.util.List;
 import java.util.Optional;
 
-/** A system that makes fields of a person's readings, with what a {@link Reconstruction} needs. */
+/**
+ * A system that makes fields of a person's readings, with what a {@link Reconstruction} needs.
+ *
+ * <p>Methods that draw may be called by many threads at once; those that set something up, such as
+ * {@link #listener}, belong before. A draw depends on its arguments alone, so that it has the same
+ * bits whatever else runs. It ends early with a {@link java.util.concurrent.CancellationException}
+ * when its thread is interrupted or a {@link io.perflow.tensor.Cancellation} asks for it.
+ */
 public interface FieldSampler extends Reconstructor {
   /** The finest deviation of a system that takes no readings for less accurate: rounding. */
   double FINEST = 1e-9;

@@ -1,5 +1,6 @@
 package io.perflow.flow;
 
+import io.perflow.nn.Hold;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
 import io.perflow.physics.ProgressListener;
@@ -9,6 +10,7 @@ import io.perflow.physics.constraint.Bounds;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.Measured;
 import io.perflow.physics.constraint.Projector;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
@@ -32,6 +34,9 @@ import java.util.function.UnaryOperator;
  * <p>{@link Bounds}, whether added or of the flow's problem, go the same way. Euler's states come
  * closer to them at every step, and stay within them once they are; {@link #boundedPaths} has paths
  * begin there.
+ *
+ * <p>Once set up, a sampler may draw for many threads at once, and many samplers may share a flow;
+ * a draw looks for a {@link Cancellation} before every evaluation of the network.
  */
 public final class FlowSampler implements FieldSampler {
   private final RectifiedFlow flow;
@@ -189,7 +194,8 @@ public final class FlowSampler implements FieldSampler {
     Targets targets = targets(known == null || agreement == Agreement.EXACT ? readingsHold : null);
     Shape one = flow.config().problem().batch(1);
     float[] samples = new float[count * one.size()];
-    try (Scope _ = Scope.open()) {
+    try (Hold _ = flow.network().hold();
+        Scope _ = Scope.open()) {
       Observations there = seen.to(flow.device());
       Condition given = known == null ? flow.given(there) : flow.given(there, known);
       for (int first = 0; first < count; first += batch) {
@@ -276,6 +282,7 @@ public final class FlowSampler implements FieldSampler {
 
           @Override
           public Drift drift(Tensor x, double t) {
+            Cancellation.check();
             told.accept(t);
             Drift own = flow.drift(x, t, given, gap);
             if (end != null) {

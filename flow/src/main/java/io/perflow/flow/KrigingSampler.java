@@ -7,6 +7,8 @@ import io.perflow.physics.constraint.AffineConstraint;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.physics.constraint.Measured;
 import io.perflow.physics.constraint.Projector;
+import io.perflow.tensor.Cancellation;
+import io.perflow.tensor.Check;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
@@ -17,8 +19,13 @@ import java.util.Optional;
 /**
  * Draws from a Gaussian prior given readings: kriging, with no network. Readings are weighed by
  * their noise; exact ones are met up to the prior's nugget, or to the last digit on demand.
+ *
+ * <p>Once set up, it may draw for many threads at once; a draw looks for a {@link Cancellation}
+ * before every batch of {@value #BATCH} samples.
  */
 public final class KrigingSampler implements FieldSampler {
+  private static final int BATCH = 64;
+
   private final PriorModel model;
   private double noise;
   private List<Constraint> added = List.of();
@@ -103,17 +110,23 @@ public final class KrigingSampler implements FieldSampler {
   }
 
   private Ensemble samples(Known known, Optional<AffineConstraint> agreement, int count, Rng rng) {
-    Rng[] rngs = new Rng[count];
-    Arrays.setAll(rngs, rng::split);
-    Tensor drawn = known.samples(rngs);
-    if (agreement.isPresent()) {
-      drawn = known.kriging().fit(drawn, known.values());
-    }
+    Check.that(count > 0, "kriging", "%d samples: at least 1", count);
     List<Constraint> all = new ArrayList<>();
     model.problem().constraints().forEach(c -> all.add(c.normalized(model.units())));
     added.forEach(c -> all.add(c.normalized(model.units())));
     agreement.ifPresent(all::add);
-    // modes satisfy the constraints, but sums of thousands of them are rounded
-    return new Ensemble(Projector.onto(all).project(drawn));
+    Projector projector = Projector.onto(all);
+    Tensor[] batches = new Tensor[Math.ceilDiv(count, BATCH)];
+    for (int b = 0; b < batches.length; b++) {
+      Cancellation.check();
+      int first = b * BATCH;
+      Rng[] rngs = new Rng[Math.min(BATCH, count - first)];
+      Arrays.setAll(rngs, i -> rng.split(first + i));
+      Tensor drawn = known.samples(rngs);
+      Tensor fitted = agreement.isPresent() ? known.kriging().fit(drawn, known.values()) : drawn;
+      // modes satisfy the constraints, but sums of thousands of them are rounded
+      batches[b] = projector.project(fitted);
+    }
+    return new Ensemble(Tensor.concat(0, batches));
   }
 }

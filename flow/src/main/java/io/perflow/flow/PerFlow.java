@@ -4,6 +4,7 @@ import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
+import io.perflow.physics.ProgressListener;
 import io.perflow.physics.Readings;
 import io.perflow.physics.Scaling;
 import io.perflow.physics.constraint.Constraint;
@@ -27,7 +28,8 @@ import java.util.function.UnaryOperator;
  * IO.println(found.at("T", 0.3, 0.7)); // T = 301.2 ± 0.4 K
  * }</pre>
  *
- * <p>A flow may be used by many threads at once. The same seed gives the same samples.
+ * <p>Any number of threads may reconstruct with a flow at once; {@link #to} waits for them. The
+ * same seed gives the same samples.
  */
 public final class PerFlow {
   private final RectifiedFlow flow;
@@ -131,7 +133,18 @@ public final class PerFlow {
       return this;
     }
 
-    /** Draws the samples. */
+    /** Has a listener told how far the draw is, before every evaluation of the network. */
+    public Drawing listener(ProgressListener listener) {
+      sampler.listener(listener);
+      return this;
+    }
+
+    /**
+     * Draws the samples.
+     *
+     * @throws java.util.concurrent.CancellationException when the thread is interrupted or a {@link
+     *     io.perflow.tensor.Cancellation} asks for it
+     */
     public Reconstruction draw(Rng rng) {
       return Reconstruction.of(sampler, readings, samples, rng);
     }

@@ -46,6 +46,10 @@ import java.util.function.UnaryOperator;
  *
  * <p>A flow may start from a {@link GaussianPrior} given the readings instead of noise. Its network
  * then adds to the prior's own prediction, and an untrained one draws kriging's samples.
+ *
+ * <p>Any number of threads may sample from a flow at once, each with the bits it would have alone,
+ * as long as none trains it; weights that are loaded into its network meanwhile wait for the
+ * samples under way.
  */
 public final class RectifiedFlow implements Objective {
   private static final String CONFIG = "flow";
@@ -64,7 +68,7 @@ public final class RectifiedFlow implements Objective {
   private final GaussianPrior prior; // null for a flow from noise
   private final Scenarios scenarios; // null likewise
   private long step = -1;
-  private Calibration calibration; // null until it was found
+  private volatile Calibration calibration; // null until it was found
 
   private RectifiedFlow(FlowConfig config, GaussianPrior prior, Rng rng) {
     if (config.fromPrior() != (prior != null)) {

@@ -9,6 +9,7 @@ import io.perflow.nn.Parameter;
 import io.perflow.nn.Weights;
 import io.perflow.nn.optim.Ema;
 import io.perflow.nn.optim.Optimizer;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
@@ -267,13 +268,17 @@ public final class Trainer {
   }
 
   /**
-   * Trains to the end or until {@link #stop}; the network has the averaged weights afterwards.
+   * Trains to the end or until {@link #stop}; the network has the averaged weights afterwards. A
+   * run whose thread is interrupted, or that a {@link Cancellation} ends, ends as by {@link #stop}
+   * and then throws: it can go on from its checkpoint.
    *
    * @return whether the end was reached
    * @throws TrainingException when the loss is not a finite number
+   * @throws java.util.concurrent.CancellationException when the run was interrupted or cancelled
    * @throws IOException when another run is at work in the directory
    */
   public boolean train() throws IOException {
+    Cancellation.check();
     try (RunLock _ = RunLock.take(directory)) {
       return trainAlone();
     }
@@ -286,7 +291,7 @@ public final class Trainer {
       validate(0);
     }
     objective.network().training(true);
-    while (steps() < config.steps() && !stopped && !stoppedEarly()) {
+    while (!complete() && !stopped && !Cancellation.requested()) {
       step();
       long done = steps();
       boolean end = done == config.steps();
@@ -303,6 +308,13 @@ public final class Trainer {
     }
     objective.network().training(false);
     adoptAverage();
+    if (!complete() && !stopped) {
+      Cancellation.check();
+    }
+    return complete();
+  }
+
+  private boolean complete() {
     return steps() >= config.steps() || stoppedEarly();
   }
 

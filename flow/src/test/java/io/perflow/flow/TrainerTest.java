@@ -9,16 +9,21 @@ import io.perflow.nn.optim.Optimizer;
 import io.perflow.nn.optim.Sgd;
 import io.perflow.physics.Problem;
 import io.perflow.physics.constraint.Mass;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class TrainerTest {
   @TempDir Path directory;
@@ -85,19 +90,79 @@ class TrainerTest {
       RectifiedFlow second = flow();
       assertTrue(trainer(second, 30, "cut" + cut).listener(into(losses)).train());
       assertEquals(expected, losses);
-      whole
-          .network()
-          .parameters()
-          .forEach(
-              (name, parameter) ->
-                  assertArrayEquals(
-                      parameter.value().toFloats(),
-                      second.network().parameters().get(name).value().toFloats(),
-                      name));
-      assertArrayEquals(
-          Files.readAllBytes(directory.resolve("whole").resolve(Trainer.BEST)),
-          Files.readAllBytes(directory.resolve("cut" + cut).resolve(Trainer.BEST)));
+      assertSameRun("whole", whole, "cut" + cut, second);
     }
+  }
+
+  private void assertSameRun(String one, RectifiedFlow first, String other, RectifiedFlow second)
+      throws IOException {
+    first
+        .network()
+        .parameters()
+        .forEach(
+            (name, parameter) ->
+                assertArrayEquals(
+                    parameter.value().toFloats(),
+                    second.network().parameters().get(name).value().toFloats(),
+                    name));
+    assertArrayEquals(
+        Files.readAllBytes(directory.resolve(one).resolve(Trainer.BEST)),
+        Files.readAllBytes(directory.resolve(other).resolve(Trainer.BEST)));
+  }
+
+  /** Interrupts the training thread at a step, a validation or a checkpoint. */
+  private record Interrupting(String when, long at) implements TrainingListener {
+    @Override
+    public void step(long step, double loss, double rate) {
+      interrupt("step", step);
+    }
+
+    @Override
+    public void validated(long step, double loss, Map<String, Double> diagnostics) {
+      interrupt("validated", step);
+    }
+
+    @Override
+    public void saved(long step, Path file) {
+      interrupt("saved", step);
+    }
+
+    private void interrupt(String what, long step) {
+      if (what.equals(when) && step == at) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  // at step 7 a checkpoint is due, at step 10 a validation, which writes weights
+  @ParameterizedTest
+  @CsvSource({"step, 3", "step, 7", "saved, 7", "step, 10", "validated, 10"})
+  void aRunThatIsInterruptedEndsAsIfItHadNotBeen(String when, long at) throws IOException {
+    RectifiedFlow whole = flow();
+    List<Double> expected = new ArrayList<>();
+    trainer(whole, 14, "whole").listener(into(expected)).train();
+    List<Double> losses = new ArrayList<>();
+    Trainer early =
+        trainer(flow(), 14, "cut").listener(into(losses)).listener(new Interrupting(when, at));
+    String message = assertThrows(CancellationException.class, early::train).getMessage();
+    assertEquals("the computation was ended: its thread was interrupted", message);
+    assertEquals(at, early.steps());
+    // nothing begins on a thread that is still interrupted
+    assertThrows(CancellationException.class, trainer(flow(), 14, "cut")::train);
+    assertTrue(Thread.interrupted());
+    RectifiedFlow second = flow();
+    assertTrue(trainer(second, 14, "cut").listener(into(losses)).train());
+    assertEquals(expected, losses);
+    assertSameRun("whole", whole, "cut", second);
+  }
+
+  @Test
+  void aTimeLimitEndsARunAfterItsStep() throws IOException {
+    Trainer trainer = trainer(flow(), 1_000_000, "limit");
+    try (Cancellation _ = Cancellation.after(Duration.ofMillis(300))) {
+      assertThrows(CancellationException.class, trainer::train);
+    }
+    assertEquals(trainer.steps(), trainer(flow(), 1_000_000, "limit").resume());
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * A function from tensors to a tensor with parameters of its own and of layers inside it.
@@ -38,6 +39,9 @@ import java.util.Map;
  *
  * <p>The same inputs and parameters give the same output; there is no hidden state but the buffers
  * a layer declares, and randomness is an argument.
+ *
+ * <p>Any number of threads may run a layer at once as long as none trains it; {@link Weights#load}
+ * and {@link #to} wait for those that {@link #hold} it.
  */
 public abstract class Layer {
   private final Map<String, Parameter> parameters = new LinkedHashMap<>();
@@ -46,6 +50,9 @@ public abstract class Layer {
   private Layer parent;
   private String name = "";
   private boolean training;
+  // Of the outermost layer. Fair: whoever loads weights would wait for ever while others draw one
+  // sample after another.
+  private final ReentrantReadWriteLock use = new ReentrantReadWriteLock(true);
 
   /** For layers. */
   protected Layer() {}
@@ -194,13 +201,35 @@ public abstract class Layer {
     children.values().forEach(layer -> layer.training(on));
   }
 
+  /**
+   * Keeps the parameters of the outermost layer as they are until the result is closed, for
+   * computations that run the network many times: other threads that load weights or move them wait
+   * until then.
+   */
+  public final Hold hold() {
+    return Hold.reading(outermost().use);
+  }
+
+  /** Waits until no other thread holds the network, to change its parameters. */
+  final Hold change() {
+    return Hold.changing(outermost().use);
+  }
+
+  private Layer outermost() {
+    return parent == null ? this : parent.outermost();
+  }
+
   /** Converts all parameters and buffers to a type, F64 for gradient checks. */
   public final void to(DataType type) {
-    state().values().forEach(parameter -> parameter.to(type));
+    try (Hold _ = change()) {
+      state().values().forEach(parameter -> parameter.to(type));
+    }
   }
 
   /** Moves all parameters and buffers to a device. */
   public final void to(Device device) {
-    state().values().forEach(parameter -> parameter.to(device));
+    try (Hold _ = change()) {
+      state().values().forEach(parameter -> parameter.to(device));
+    }
   }
 }

@@ -110,12 +110,15 @@ public final class Weights {
   }
 
   /**
-   * Overwrites all parameters and buffers; of a checkpoint, its weights are read.
+   * Overwrites all parameters and buffers, or none when something is wrong; of a checkpoint, its
+   * weights are read. Waits until no other thread {@linkplain Layer#hold holds} the network, so
+   * that a sample which is being drawn is of the weights that it began with.
    *
    * @throws FileFormatException when the file is damaged, of a later format, or holds numbers that
    *     are not finite
    * @throws IllegalArgumentException listing every name that is missing from the file, every name
-   *     that the layer does not have, and every shape that differs; nothing has been changed then
+   *     that the layer does not have, and every shape that differs
+   * @throws IllegalStateException when the calling thread itself holds the network
    */
   public static void load(Path file, Layer layer) throws IOException {
     try (SafeTensors open = SafeTensors.read(file)) {
@@ -127,9 +130,13 @@ public final class Weights {
     FormatVersion.check(path, file.metadata());
     Map<String, Parameter> state = layer.state();
     check(file, path, state);
-    for (Map.Entry<String, Parameter> entry : state.entrySet()) {
-      try (Scope _ = Scope.open()) {
-        entry.getValue().assign(finite(file, path, entry.getKey()));
+    try (Scope _ = Scope.open()) {
+      Map<String, Tensor> read = new LinkedHashMap<>();
+      for (String name : state.keySet()) {
+        read.put(name, finite(file, path, name));
+      }
+      try (Hold _ = layer.change()) {
+        state.forEach((name, parameter) -> parameter.assign(read.get(name)));
       }
     }
   }

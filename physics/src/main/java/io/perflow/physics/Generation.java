@@ -1,6 +1,7 @@
 package io.perflow.physics;
 
 import io.perflow.physics.solver.FieldGenerator;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
@@ -17,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
@@ -47,6 +49,7 @@ public record Generation(
     DataType type,
     Scaling scaling,
     Map<String, Object> notes) {
+  private static final long LOOK_MILLIS = 100;
 
   public Generation {
     Check.that(samples > 0, "generate", "%d samples: ask for at least 1", samples);
@@ -99,6 +102,7 @@ public record Generation(
    * @param finished told the number of samples there are so far, first those of an earlier run; may
    *     be called from any thread, but not by two at once
    * @throws IOException when the disk refuses; finished samples are kept for the next run
+   * @throws CancellationException when the thread is interrupted or cancelled; likewise
    */
   public void run(Path file, int threads, IntConsumer finished) throws IOException {
     DatasetFile.Kind.of(file);
@@ -200,15 +204,20 @@ public record Generation(
     }
   }
 
+  // The team does not see what cancels the calling thread, which looks for it now and then.
   private static void join(List<Thread> team, AtomicReference<Throwable> failure) {
     boolean interrupted = false;
     for (Thread thread : team) {
       while (thread.isAlive()) {
         try {
-          thread.join();
+          thread.join(LOOK_MILLIS);
+          Cancellation.check();
         } catch (InterruptedException e) {
           interrupted = true;
-          failure.compareAndSet(null, new IllegalStateException("interrupted", e));
+          failure.compareAndSet(
+              null, new CancellationException("the generation was ended: it was interrupted"));
+        } catch (CancellationException e) {
+          failure.compareAndSet(null, e);
         }
       }
     }

@@ -18,7 +18,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -142,6 +144,30 @@ class GenerationTest {
     assertEquals(IntStream.rangeClosed(9, 20).boxed().toList(), counts);
     assertEquals(-1, Files.mismatch(whole, file));
     assertFalse(Files.exists(Generation.partOf(file)));
+  }
+
+  @Test
+  void aRunThatWasInterruptedGoesOn() throws IOException {
+    Path whole = make("whole.safetensors", generation(BURGERS, 7, 20), 1);
+    Path file = directory.resolve("x.safetensors");
+    Thread runner = Thread.currentThread();
+    assertThrows(
+        CancellationException.class,
+        () ->
+            generation(BURGERS, 7, 20)
+                .run(
+                    file,
+                    1,
+                    count -> {
+                      if (count == 5) {
+                        runner.interrupt();
+                        LockSupport.parkNanos(200_000_000); // the runner stops the others
+                      }
+                    }));
+    assertTrue(Thread.interrupted());
+    assertTrue(Files.exists(Generation.partOf(file)));
+    generation(BURGERS, 7, 20).run(file, 1, count -> {});
+    assertEquals(-1, Files.mismatch(whole, file));
   }
 
   @Test

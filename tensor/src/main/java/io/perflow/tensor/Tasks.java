@@ -15,4 +15,15 @@ public final class Tasks {
   public static void run(int count, IntConsumer body) {
     Parallel.run(count, body);
   }
+
+  /**
+   * Ends the library's threads and returns when they are gone; work that follows starts new ones.
+   * An application that a server may replace calls it at its end: these threads are daemons and end
+   * with the JVM, but until then they keep the classes of the library in memory.
+   *
+   * @throws IllegalStateException when a task calls it, which would wait for itself
+   */
+  public static void close() {
+    Parallel.close();
+  }
 }

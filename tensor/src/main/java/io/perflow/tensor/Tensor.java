@@ -35,6 +35,9 @@ import java.util.Arrays;
  * NumPy. Axes may count from the end, -1 being the last. Networks' own operations (convolution,
  * norms, attention, Fourier transforms) are classes of {@code io.perflow.tensor.op}, with names for
  * the common calls in {@link Images}, {@link Norms} and {@link Fourier}.
+ *
+ * <p>Any number of threads may use a tensor at once, until the {@link Scope} that it belongs to is
+ * closed by the thread that opened it.
  */
 public final class Tensor {
   private final Storage storage;

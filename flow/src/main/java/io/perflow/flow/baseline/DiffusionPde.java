@@ -6,6 +6,7 @@ import io.perflow.flow.Ensemble;
 import io.perflow.flow.Observations;
 import io.perflow.flow.OdeSolver;
 import io.perflow.flow.Reconstructor;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
@@ -104,6 +105,7 @@ public final class DiffusionPde implements Reconstructor {
     double[] levels = levels(steps);
     Tensor x = OdeSolver.state(noise.mul(levels[0]));
     for (int i = 0; i < steps; i++) {
+      Cancellation.check();
       try (Scope _ = Scope.open()) {
         boolean late = i > READINGS_ALONE * steps;
         OdeSolver.move(

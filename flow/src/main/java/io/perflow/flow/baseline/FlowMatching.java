@@ -11,6 +11,7 @@ import io.perflow.flow.VelocityField;
 import io.perflow.nn.Loss;
 import io.perflow.nn.Weights;
 import io.perflow.nn.unet.UNet;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
@@ -134,6 +135,7 @@ public final class FlowMatching implements Objective {
       double end = Math.min(path.last(), 1 - solver.resolution());
       VelocityField velocity =
           (x, t) -> {
+            Cancellation.check();
             try (Scope scope = Scope.open()) {
               Tensor time = Tensor.full(device, Shape.of(size), DataType.F32, t);
               if (setting().prediction() == FlowConfig.Prediction.VELOCITY) {

@@ -1,6 +1,7 @@
 package io.perflow.flow.baseline;
 
 import io.perflow.flow.OdeSolver;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import java.util.function.IntFunction;
@@ -44,6 +45,7 @@ record ReverseDiffusion(NoiseSchedule schedule, int[] visited, double eta, boole
   Tensor run(String name, Predictor predictor, Tensor start, IntFunction<Tensor> fresh) {
     Tensor x = OdeSolver.state(start);
     for (int visit = 0; visit < visited.length; visit++) {
+      Cancellation.check();
       try (Scope _ = Scope.open()) {
         int at = visited[visit];
         OdeSolver.move(x, step(x, predictor.noise(x, at), at, next(visit), visit, fresh));

@@ -6,6 +6,7 @@ import io.perflow.flow.Observations;
 import io.perflow.flow.OdeSolver;
 import io.perflow.flow.Reconstructor;
 import io.perflow.physics.Problem;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
@@ -92,6 +93,7 @@ public final class S3gm implements Reconstructor {
             Drawing.each(streams, stream -> noise(stream, seen)).mul(ScoreModel.SIGMA_MAX));
     Tensor mean = OdeSolver.state(x);
     for (int i = 0; i < steps; i++) {
+      Cancellation.check();
       int j = steps - 1 - i;
       double jump = Math.sqrt(level(j) * level(j) - level(j - 1) * level(j - 1));
       double t = 1 - (double) i / steps;

@@ -6,6 +6,7 @@ import io.perflow.flow.Observations;
 import io.perflow.flow.Reconstructor;
 import io.perflow.nn.Parameter;
 import io.perflow.nn.optim.Adam;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
@@ -84,6 +85,7 @@ public final class SurrogateInversion implements Reconstructor {
     // statistics of batches belong to training
     surrogate.network().training(false);
     for (int i = 0; i < iterations; i++) {
+      Cancellation.check();
       try (Scope _ = Scope.open();
           Tape tape = Tape.watching(cause.value())) {
         Tensor misfit = surrogate.fields(cause.value()).sub(seen.values()).mul(mask);

@@ -1,6 +1,7 @@
 package io.perflow.physics.equation;
 
 import io.perflow.physics.ProgressListener;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.Cholesky;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
@@ -25,7 +26,9 @@ import java.util.stream.IntStream;
  *
  * <p>Steps are those of Gauss and Newton. Readings are taken as rough as they are missed at first,
  * and as more and more accurate later, so that the first steps, which start far away, do not fit
- * details.
+ * details. Every step looks for a {@link Cancellation}.
+ *
+ * <p>Once its listener is set, it may be used by many threads at once, if the equation may.
  */
 public final class GaussNewton {
   private static final double[] STEPS = {1, 0.5, 0.25, 0.1}; // lengths to try
@@ -258,6 +261,7 @@ public final class GaussNewton {
     Fit fit = start;
     double rough = ROUGH;
     for (int i = 0; i < iterations && rough < 1; i++) {
+      Cancellation.check();
       double misfit = target.misfits(fit, least)[0];
       tell(span, i, iterations, misfit);
       double missed = rough * misfit;
@@ -296,6 +300,7 @@ public final class GaussNewton {
     Arrays.fill(length, 1);
     int[] left = IntStream.range(0, count).toArray(); // those that have not settled
     for (int i = 0; i < iterations && left.length > 0; i++) {
+      Cancellation.check();
       Fit fit = Fit.of(Arrays.stream(left).mapToObj(j -> rows[j]).toArray(Fit[]::new));
       Target own = target.rows(left);
       tell(span, i, iterations, Arrays.stream(own.misfits(fit, assumed)).max().orElse(0));

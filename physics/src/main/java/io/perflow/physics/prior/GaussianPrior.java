@@ -36,7 +36,8 @@ import java.util.stream.IntStream;
  * sample does. What the modes leave of a field is called the nugget: independent noise at every
  * grid point, which a sensor sees in addition to its own.
  *
- * <p>A prior does not change, belongs to no scope, and may be used by many threads.
+ * <p>A prior does not change, belongs to no scope, and may be used by any number of threads at
+ * once.
  */
 public final class GaussianPrior {
   /** Modes of a prior unless told otherwise. */

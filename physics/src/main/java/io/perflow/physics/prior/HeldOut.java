@@ -1,6 +1,7 @@
 package io.perflow.physics.prior;
 
 import io.perflow.physics.Problem;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.Cholesky;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
@@ -64,6 +65,7 @@ final class HeldOut {
   Choice best(List<Candidate> candidates, Tensor mean) {
     Choice best = new Choice(candidates.getFirst(), 0, Double.NEGATIVE_INFINITY);
     for (Candidate candidate : candidates) {
+      Cancellation.check();
       double[] likelihoods = likelihoods(candidate, mean);
       for (int i = 0; i < likelihoods.length; i++) {
         if (likelihoods[i] > best.likelihood) {

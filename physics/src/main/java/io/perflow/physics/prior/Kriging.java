@@ -23,7 +23,8 @@ import java.util.Arrays;
  * samples are in normalized units.
  *
  * <p>Means and samples are differentiable with respect to the readings; prior and sensors are
- * constants to a tape. It belongs to no scope and may be kept for as long as it is of use.
+ * constants to a tape. It does not change, belongs to no scope, and may be used by any number of
+ * threads at once.
  */
 public final class Kriging {
   private static final int CHUNK = 4096; // grid points whose variances are computed at a time

@@ -1,6 +1,7 @@
 package io.perflow.physics.prior;
 
 import io.perflow.physics.Normalization;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.Check;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -117,6 +118,7 @@ public final class Placement {
     for (int round = 0; round < ROUNDS && moved; round++) {
       moved = false;
       for (int i = 0; i < count; i++) {
+        Cancellation.check();
         int better = search.instead(chosen[i]);
         moved |= better != chosen[i];
         chosen[i] = better;
@@ -155,6 +157,7 @@ public final class Placement {
     double[][] variances = new double[count + 1][];
     variances[0] = search.meanVariances();
     for (int i = 0; i < count; i++) {
+      Cancellation.check();
       chosen[i] = next.applyAsInt(search);
       search.add(chosen[i]);
       variances[i + 1] = search.meanVariances();

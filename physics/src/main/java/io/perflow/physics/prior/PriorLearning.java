@@ -3,6 +3,7 @@ package io.perflow.physics.prior;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Symmetry;
 import io.perflow.physics.constraint.Projector;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Scope;
@@ -121,6 +122,7 @@ final class PriorLearning {
     List<double[]> sums = blocks.zeros();
     int count = fields.dim(0);
     for (int from = 0; from < count; from += CHUNK) {
+      Cancellation.check();
       try (Scope _ = Scope.open()) {
         Tensor some = fields.slice(0, from, Math.min(count, from + CHUNK));
         blocks.add(sums, analyze(some.to(DataType.F32).sub(mean), blocks.basis(), lost));

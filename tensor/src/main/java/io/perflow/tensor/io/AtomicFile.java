@@ -3,8 +3,7 @@ package io.perflow.tensor.io;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.Channels;
+import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.DirectoryIteratorException;
@@ -31,7 +30,8 @@ import java.util.regex.Pattern;
  * }
  * }</pre>
  *
- * <p>A symbolic link is followed: the file it names is replaced, the link stays. For one thread.
+ * <p>A symbolic link is followed: the file it names is replaced, the link stays. For one thread; an
+ * interrupt neither breaks nor delays the write.
  */
 public final class AtomicFile implements Sink {
   private static final AtomicLong COUNTER = new AtomicLong();
@@ -40,25 +40,19 @@ public final class AtomicFile implements Sink {
 
   private final Path target;
   private final Path temporary;
-  private final FileChannel channel;
+  private final RandomAccessFile file; // not a channel, which an interrupt would close
   private final OutputStream stream;
   private boolean committed;
 
-  private AtomicFile(Path target, Path temporary, FileChannel channel) {
+  private AtomicFile(Path target, Path temporary, RandomAccessFile file) {
     this.target = target;
     this.temporary = temporary;
-    this.channel = channel;
-    this.stream = new BufferedOutputStream(new Named(Channels.newOutputStream(channel)), BUFFER);
+    this.file = file;
+    this.stream = new BufferedOutputStream(new Named(), BUFFER);
   }
 
   /** Says which file it was when the disk refuses, such as a full one. */
   private final class Named extends OutputStream {
-    private final OutputStream out;
-
-    Named(OutputStream out) {
-      this.out = out;
-    }
-
     @Override
     public void write(int b) throws IOException {
       write(new byte[] {(byte) b}, 0, 1);
@@ -67,7 +61,7 @@ public final class AtomicFile implements Sink {
     @Override
     public void write(byte[] bytes, int from, int count) throws IOException {
       try {
-        out.write(bytes, from, count);
+        file.write(bytes, from, count);
       } catch (IOException e) {
         String reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
         throw new IOException("cannot write " + target + ": " + reason, e);
@@ -112,10 +106,10 @@ public final class AtomicFile implements Sink {
                       ProcessHandle.current().pid(),
                       COUNTER.incrementAndGet()));
       try {
-        FileChannel channel =
-            FileChannel.open(temporary, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        lock(channel);
-        return new AtomicFile(target, temporary, channel);
+        Files.createFile(temporary);
+        RandomAccessFile file = new RandomAccessFile(temporary.toFile(), "rw");
+        lock(file.getChannel());
+        return new AtomicFile(target, temporary, file);
       } catch (FileAlreadyExistsException e) {
         continue; // left behind by a process that was killed, on another machine: the next name
       } catch (FileSystemException e) {
@@ -188,14 +182,14 @@ public final class AtomicFile implements Sink {
    */
   void replaceStart(byte[] bytes) throws IOException {
     stream.flush();
-    if (channel.size() < bytes.length) {
+    long end = file.length();
+    if (end < bytes.length) {
       throw new IllegalStateException(
-          "%d bytes cannot replace the first of %d".formatted(bytes.length, channel.size()));
+          "%d bytes cannot replace the first of %d".formatted(bytes.length, end));
     }
-    ByteBuffer rest = ByteBuffer.wrap(bytes);
-    while (rest.hasRemaining()) {
-      channel.write(rest, rest.position());
-    }
+    file.seek(0);
+    file.write(bytes);
+    file.seek(end);
   }
 
   /**
@@ -209,8 +203,8 @@ public final class AtomicFile implements Sink {
       throw new IllegalStateException(target + " is written already");
     }
     stream.flush();
-    channel.force(true);
-    channel.close();
+    file.getFD().sync();
+    file.close();
     Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
     committed = true;
     forceDirectory();
@@ -218,13 +212,19 @@ public final class AtomicFile implements Sink {
 
   // The name itself is safe once the directory is on the disk. Some systems cannot open
   // directories;
-  // they order the two by themselves.
+  // they order the two by themselves. Only a channel can force a directory, and it would refuse an
+  // interrupted thread.
   private void forceDirectory() {
+    boolean interrupted = Thread.interrupted();
     try (FileChannel directory =
         FileChannel.open(target.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
       directory.force(true);
     } catch (IOException e) {
       LOGGER.log(System.Logger.Level.DEBUG, () -> "directory not forced: " + e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 
@@ -233,7 +233,7 @@ public final class AtomicFile implements Sink {
   public void close() throws IOException {
     if (!committed) {
       try {
-        channel.close();
+        file.close();
       } finally {
         Files.deleteIfExists(temporary);
       }

@@ -7,9 +7,10 @@ import io.perflow.tensor.Tensor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
+import java.nio.file.AccessMode;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -32,19 +33,20 @@ import java.util.zip.CheckedOutputStream;
  *
  * <p>The header is read and checked at once, tensors when they are asked for. F32 and F64 come back
  * as they are; F16, BF16, booleans and integers of 8 and 16 bits become F32, wider integers F64
- * (rounded beyond 2^53), C64 gets a last axis (re, im). Several threads may load at once.
+ * (rounded beyond 2^53), C64 gets a last axis (re, im). Several threads may load at once, and none
+ * of them closes the file for the others when it is interrupted.
  *
  * <p>Files that are written here hold a checksum (CRC-32C) of their header and of every tensor,
  * which is verified when either is read. Files without checksums are read, too.
  */
 public final class SafeTensors implements AutoCloseable {
   private final Location at;
-  private final FileChannel channel;
+  private final RandomAccessFile file; // not a channel, which an interrupt would close
   private final SafeTensorsHeader header;
 
-  private SafeTensors(Location at, FileChannel channel, SafeTensorsHeader header) {
+  private SafeTensors(Location at, RandomAccessFile file, SafeTensorsHeader header) {
     this.at = at;
-    this.channel = channel;
+    this.file = file;
     this.header = header;
   }
 
@@ -55,13 +57,14 @@ public final class SafeTensors implements AutoCloseable {
    */
   public static SafeTensors read(Path file) throws IOException {
     Location at = Location.of(file);
-    FileChannel channel = FileChannel.open(file);
+    file.getFileSystem().provider().checkAccess(file, AccessMode.READ); // says what is wrong
+    RandomAccessFile open = new RandomAccessFile(file.toFile(), "r");
     try {
-      long length = channel.size();
-      InputStream in = new Section(channel, 0, length);
-      return new SafeTensors(at, channel, SafeTensorsHeader.read(in, at, length));
+      long length = open.length();
+      InputStream in = new Section(open, 0, length);
+      return new SafeTensors(at, open, SafeTensorsHeader.read(in, at, length));
     } catch (IOException e) {
-      channel.close();
+      open.close();
       throw e;
     }
   }
@@ -127,7 +130,7 @@ public final class SafeTensors implements AutoCloseable {
   }
 
   private InputStream section(SafeTensorsHeader.Entry entry) {
-    return new Section(channel, header.dataStart() + entry.begin(), entry.bytes());
+    return new Section(file, header.dataStart() + entry.begin(), entry.bytes());
   }
 
   private void check(String name, CRC32C sum) throws FileFormatException {
@@ -177,7 +180,7 @@ public final class SafeTensors implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    channel.close();
+    file.close();
   }
 
   /**
@@ -310,14 +313,14 @@ public final class SafeTensors implements AutoCloseable {
         .toList();
   }
 
-  /** A stretch of a file, read by position, so that threads do not disturb each other. */
+  /** A stretch of a file that threads read in turn, each from its own position. */
   private static final class Section extends InputStream {
-    private final FileChannel channel;
+    private final RandomAccessFile file;
     private long position;
     private long left;
 
-    Section(FileChannel channel, long position, long length) {
-      this.channel = channel;
+    Section(RandomAccessFile file, long position, long length) {
+      this.file = file;
       this.position = position;
       this.left = length;
     }
@@ -334,7 +337,11 @@ public final class SafeTensors implements AutoCloseable {
         return -1;
       }
       int wanted = (int) Math.min(length, left);
-      int got = channel.read(ByteBuffer.wrap(bytes, offset, wanted), position);
+      int got;
+      synchronized (file) {
+        file.seek(position);
+        got = file.read(bytes, offset, wanted);
+      }
       if (got > 0) {
         position += got;
         left -= got;

@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
@@ -60,6 +61,19 @@ class AtomicFileTest {
       atomic.stream().write(NEW);
     }
     assertOnly(OLD);
+  }
+
+  @Test
+  void anInterruptDoesNotBreakTheWriteAndStaysSet() throws IOException {
+    Thread.currentThread().interrupt();
+    try (AtomicFile atomic = AtomicFile.create(file)) {
+      atomic.stream().write(OLD);
+      atomic.stream().write(NEW, OLD.length, NEW.length - OLD.length);
+      atomic.replaceStart(Arrays.copyOf(NEW, OLD.length));
+      atomic.commit();
+      assertTrue(Thread.interrupted());
+    }
+    assertOnly(NEW);
   }
 
   @Test

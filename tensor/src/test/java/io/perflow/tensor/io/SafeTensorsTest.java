@@ -14,11 +14,15 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +50,36 @@ class SafeTensorsTest {
     assertEquals(2.0, bytes.getDouble(8 + header));
     assertEquals(1f, bytes.getFloat(16 + header));
     assertEquals(8 + header + 12, bytes.capacity());
+  }
+
+  @Test
+  void readersThatAreInterruptedDoNotDisturbTheOthers() throws Exception {
+    float[] numbers = new float[300_000];
+    for (int i = 0; i < numbers.length; i++) {
+      numbers[i] = i;
+    }
+    Path file = directory.resolve("shared.safetensors");
+    Thread.currentThread().interrupt(); // writes are not broken either
+    SafeTensors.write(file, Map.of("x", Tensor.of(numbers, numbers.length)), Map.of());
+    assertTrue(Thread.interrupted());
+    try (SafeTensors shared = SafeTensors.read(file);
+        ExecutorService readers = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<float[]>> read = new ArrayList<>();
+      for (int reader = 0; reader < 8; reader++) {
+        boolean interrupted = reader % 2 == 0;
+        read.add(
+            readers.submit(
+                () -> {
+                  if (interrupted) {
+                    Thread.currentThread().interrupt();
+                  }
+                  return shared.load("x").toFloats();
+                }));
+      }
+      for (Future<float[]> one : read) {
+        assertArrayEquals(numbers, one.get());
+      }
+    }
   }
 
   @Test

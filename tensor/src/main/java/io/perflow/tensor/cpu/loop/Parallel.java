@@ -15,12 +15,16 @@ import java.util.function.IntConsumer;
  * moment after a job, because the next one usually follows within microseconds, and then sleep.
  *
  * <p>Jobs do not nest and do not queue: a call made from inside a task, or while another thread's
- * job holds the workers, is carried out by the calling thread alone.
+ * job holds the workers, is carried out by the calling thread alone. So any number of threads may
+ * call, platform and virtual ones.
  */
 public final class Parallel {
   // A U-Net step issues a kernel every few tens of microseconds; waking a parked thread costs about
   // as much, so workers stay awake that long and no longer.
   private static final long SPIN_NANOS = 50_000;
+
+  // Longer than the slice of time that another process may take from a worker.
+  private static final long PATIENCE_NANOS = 10_000_000;
 
   private static final ReentrantLock OWNER = new ReentrantLock();
   private static final ThreadLocal<Boolean> INSIDE = ThreadLocal.withInitial(() -> false);
@@ -81,6 +85,44 @@ public final class Parallel {
     }
   }
 
+  /**
+   * Ends the threads after the job they are in and returns when they are gone; the next job starts
+   * new ones. Jobs that are called meanwhile are carried out by their callers.
+   *
+   * @throws IllegalStateException when a task calls it, which would wait for itself
+   */
+  public static void close() {
+    if (INSIDE.get()) {
+      throw new IllegalStateException("[threads] a task cannot end the threads that it runs on");
+    }
+    OWNER.lock();
+    try {
+      for (Worker worker : workers) {
+        worker.dismiss();
+      }
+      join(workers);
+      workers = new Worker[0];
+    } finally {
+      OWNER.unlock();
+    }
+  }
+
+  private static void join(Worker... team) {
+    boolean interrupted = false;
+    for (Worker worker : team) {
+      while (worker.isAlive()) {
+        try {
+          worker.join();
+        } catch (InterruptedException e) {
+          interrupted = true; // a dismissed thread ends within microseconds
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private static void runShared(int count, IntConsumer work) {
     int others = Math.min(threads, count) - 1;
     Worker[] team = hire(others);
@@ -95,12 +137,24 @@ public final class Parallel {
       team[i].wake();
     }
     work(number);
-    while (DONE.get() < count) {
-      Thread.onSpinWait();
-    }
+    awaitAll(count);
     body = null; // the arrays of the last job must not stay with it
     if (failure != null) {
       throw sneaky(failure);
+    }
+  }
+
+  // A worker may wait for a lock whose next owner is a virtual thread that has no carrier. So a
+  // virtual caller gives its own carrier away when the end is long in coming.
+  private static void awaitAll(int count) {
+    boolean virtual = Thread.currentThread().isVirtual();
+    long since = virtual ? System.nanoTime() : 0;
+    while (DONE.get() < count) {
+      if (virtual && System.nanoTime() - since > PATIENCE_NANOS) {
+        Thread.yield();
+      } else {
+        Thread.onSpinWait();
+      }
     }
   }
 
@@ -170,11 +224,20 @@ public final class Parallel {
   private static final class Worker extends Thread {
     private final int index;
     private volatile boolean parked;
+    private volatile boolean dismissed;
 
+    // Without the thread locals and the class loader of the caller, which may be an application
+    // that
+    // a server replaces before this thread ends.
     Worker(int index) {
-      super("perflow-" + (index + 1));
+      super(null, null, "perflow-" + (index + 1), 0, false);
       this.index = index;
       setDaemon(true);
+    }
+
+    void dismiss() {
+      dismissed = true;
+      LockSupport.unpark(this);
     }
 
     void wake() {
@@ -187,7 +250,7 @@ public final class Parallel {
     public void run() {
       long last = 0;
       long idleSince = System.nanoTime();
-      while (true) {
+      while (!dismissed) {
         long number = TICKET.get() >>> 32;
         if (number != last) {
           last = number;
@@ -206,7 +269,7 @@ public final class Parallel {
 
     private void doze(long last) {
       parked = true;
-      if (TICKET.get() >>> 32 == last) {
+      if (TICKET.get() >>> 32 == last && !dismissed) {
         LockSupport.park(this);
       }
       parked = false;

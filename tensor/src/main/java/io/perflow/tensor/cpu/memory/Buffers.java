@@ -1,7 +1,9 @@
 package io.perflow.tensor.cpu.memory;
 
-import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Recycled arrays, for storages that belong to a scope and for the scratch memory of kernels.
@@ -11,6 +13,9 @@ import java.util.Arrays;
  * quarter of the largest heap; beyond that it is left to the collector. Contents are undefined;
  * {@code -Dperflow.poison=true} makes them NaN, so that a kernel that forgets an element shows in a
  * test.
+ *
+ * <p>No thread waits for another here: a kernel's thread that waited behind a virtual thread
+ * without a carrier would keep the whole kernel from ending.
  */
 public final class Buffers {
   private static final long LIMIT_BYTES = Runtime.getRuntime().maxMemory() / 4;
@@ -18,18 +23,18 @@ public final class Buffers {
   private static final boolean POISON = Boolean.getBoolean("perflow.poison");
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  private static final ArrayDeque<float[]>[] FLOATS = new ArrayDeque[CLASSES];
+  private static final Deque<float[]>[] FLOATS = new Deque[CLASSES];
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  private static final ArrayDeque<double[]>[] DOUBLES = new ArrayDeque[CLASSES];
+  private static final Deque<double[]>[] DOUBLES = new Deque[CLASSES];
 
-  private static long heldBytes;
-  private static long newBytes;
+  private static final AtomicLong HELD_BYTES = new AtomicLong();
+  private static final AtomicLong NEW_BYTES = new AtomicLong();
 
   static {
     for (int i = 0; i < CLASSES; i++) {
-      FLOATS[i] = new ArrayDeque<>();
-      DOUBLES[i] = new ArrayDeque<>();
+      FLOATS[i] = new ConcurrentLinkedDeque<>();
+      DOUBLES[i] = new ConcurrentLinkedDeque<>();
     }
   }
 
@@ -38,28 +43,24 @@ public final class Buffers {
   /** An array of at least {@code length} floats with undefined contents. */
   public static float[] floats(int length) {
     int size = roundUp(length);
-    synchronized (Buffers.class) {
-      float[] free = FLOATS[index(size)].pollLast();
-      if (free != null) {
-        heldBytes -= 4L * size;
-        return free;
-      }
-      newBytes += 4L * size;
+    float[] free = FLOATS[index(size)].pollLast();
+    if (free != null) {
+      HELD_BYTES.addAndGet(-4L * size);
+      return free;
     }
+    NEW_BYTES.addAndGet(4L * size);
     return new float[size];
   }
 
   /** An array of at least {@code length} doubles with undefined contents. */
   public static double[] doubles(int length) {
     int size = roundUp(length);
-    synchronized (Buffers.class) {
-      double[] free = DOUBLES[index(size)].pollLast();
-      if (free != null) {
-        heldBytes -= 8L * size;
-        return free;
-      }
-      newBytes += 8L * size;
+    double[] free = DOUBLES[index(size)].pollLast();
+    if (free != null) {
+      HELD_BYTES.addAndGet(-8L * size);
+      return free;
     }
+    NEW_BYTES.addAndGet(8L * size);
     return new double[size];
   }
 
@@ -68,11 +69,9 @@ public final class Buffers {
     if (POISON) {
       Arrays.fill(array, Float.NaN);
     }
-    synchronized (Buffers.class) {
-      if (poolable(array.length) && heldBytes + 4L * array.length <= LIMIT_BYTES) {
-        heldBytes += 4L * array.length;
-        FLOATS[index(array.length)].addLast(array);
-      }
+    if (poolable(array.length) && HELD_BYTES.get() + 4L * array.length <= LIMIT_BYTES) {
+      HELD_BYTES.addAndGet(4L * array.length);
+      FLOATS[index(array.length)].addLast(array);
     }
   }
 
@@ -81,17 +80,15 @@ public final class Buffers {
     if (POISON) {
       Arrays.fill(array, Double.NaN);
     }
-    synchronized (Buffers.class) {
-      if (poolable(array.length) && heldBytes + 8L * array.length <= LIMIT_BYTES) {
-        heldBytes += 8L * array.length;
-        DOUBLES[index(array.length)].addLast(array);
-      }
+    if (poolable(array.length) && HELD_BYTES.get() + 8L * array.length <= LIMIT_BYTES) {
+      HELD_BYTES.addAndGet(8L * array.length);
+      DOUBLES[index(array.length)].addLast(array);
     }
   }
 
   /** Bytes of all arrays made new so far: constant while a loop only recycles. */
-  public static synchronized long newBytes() {
-    return newBytes;
+  public static long newBytes() {
+    return NEW_BYTES.get();
   }
 
   /** Smallest size class that holds {@code length}: 16, 20, 24, 28, 32, 40, 48, 56, 64, 80 … */

@@ -1,9 +1,15 @@
 package io.perflow.tensor.cpu.loop;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
@@ -48,5 +54,95 @@ class ParallelTest {
     AtomicInteger runs = new AtomicInteger();
     Parallel.run(4, _ -> Parallel.run(5, _ -> runs.incrementAndGet()));
     assertEquals(20, runs.get());
+  }
+
+  private static Set<Thread> workers() {
+    Set<Thread> found = ConcurrentHashMap.newKeySet();
+    CountDownLatch all = new CountDownLatch(2); // more than one thread, so one is a worker
+    Parallel.run(
+        2,
+        _ -> {
+          found.add(Thread.currentThread());
+          all.countDown();
+          await(all);
+        });
+    found.remove(Thread.currentThread());
+    return found;
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await(1, TimeUnit.SECONDS); // the caller may have to do both alone
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void closingEndsTheThreadsAndTheNextJobStartsOthers() {
+    Set<Thread> before = workers();
+    Parallel.close();
+    before.forEach(worker -> assertFalse(worker.isAlive(), worker.getName()));
+    Set<Thread> after = workers();
+    after.forEach(worker -> assertFalse(before.contains(worker), worker.getName()));
+    Parallel.close();
+    Parallel.close();
+  }
+
+  @Test
+  void closingWhileOthersWorkLosesNoTask() throws InterruptedException {
+    AtomicInteger runs = new AtomicInteger();
+    Thread[] callers = new Thread[3];
+    for (int c = 0; c < callers.length; c++) {
+      callers[c] =
+          Thread.startVirtualThread(
+              () -> {
+                for (int job = 0; job < 500; job++) {
+                  Parallel.run(8, _ -> runs.incrementAndGet());
+                }
+              });
+    }
+    for (int i = 0; i < 50; i++) {
+      Parallel.close();
+    }
+    for (Thread caller : callers) {
+      caller.join();
+    }
+    assertEquals(3 * 500 * 8, runs.get());
+  }
+
+  @Test
+  void aTaskCannotCloseAndAnInterruptDoesNotDisturbClosing() {
+    assertThrows(IllegalStateException.class, () -> Parallel.run(2, _ -> Parallel.close()));
+    Thread.currentThread().interrupt();
+    Parallel.close();
+    assertTrue(Thread.interrupted());
+  }
+
+  @Test
+  void threadsTakeNothingFromTheirCaller() {
+    InheritableThreadLocal<String> local = new InheritableThreadLocal<>();
+    ClassLoader usual = Thread.currentThread().getContextClassLoader();
+    Parallel.close();
+    local.set("of the caller");
+    Thread.currentThread().setContextClassLoader(new ClassLoader() {});
+    try {
+      Set<ClassLoader> loaders = ConcurrentHashMap.newKeySet();
+      Set<String> locals = ConcurrentHashMap.newKeySet();
+      Thread caller = Thread.currentThread();
+      Parallel.run(
+          100,
+          _ -> {
+            if (Thread.currentThread() != caller) {
+              loaders.add(Thread.currentThread().getContextClassLoader());
+              locals.add(String.valueOf(local.get()));
+            }
+          });
+      loaders.forEach(loader -> assertSame(ClassLoader.getSystemClassLoader(), loader));
+      locals.forEach(value -> assertEquals("null", value));
+    } finally {
+      Thread.currentThread().setContextClassLoader(usual);
+      local.remove();
+    }
   }
 }

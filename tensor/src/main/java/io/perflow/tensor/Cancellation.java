@@ -1,0 +1,106 @@
+package io.perflow.tensor;
+
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Ends long computations of the calling thread early: when it is interrupted, after a deadline, or
+ * when a condition holds.
+ *
+ * <pre>{@code
+ * try (Cancellation _ = Cancellation.after(Duration.ofSeconds(2))) {
+ *   return sampler.draw(readings, 20, rng); // throws CancellationException one step too late
+ * }
+ * }</pre>
+ *
+ * <p>Computations of several steps call {@link #check} before each of them. So an interrupt ends
+ * them whether or not a cancellation is open, and the thread stays interrupted. What is open
+ * belongs to the thread that opened it and nests: whichever comes first counts. Threads of the
+ * library do not see it, and need not: the thread that waits for them does.
+ */
+public final class Cancellation implements AutoCloseable {
+  private static final ThreadLocal<Cancellation> CURRENT = new ThreadLocal<>();
+
+  private final Cancellation outer = CURRENT.get(); // null for the outermost
+  private final Thread owner = Thread.currentThread();
+  private final BooleanSupplier wanted;
+  private final String reason;
+  private boolean closed;
+
+  private Cancellation(BooleanSupplier wanted, String reason) {
+    this.wanted = wanted;
+    this.reason = reason;
+    CURRENT.set(this);
+  }
+
+  /** Until it is closed, computations of this thread end once so much time has passed. */
+  public static Cancellation after(Duration limit) {
+    long start = System.nanoTime();
+    long nanos = TimeUnit.NANOSECONDS.convert(limit); // at most 292 years
+    return new Cancellation(
+        () -> System.nanoTime() - start >= nanos,
+        "the time limit of %s s has passed".formatted(nanos / 1e9));
+  }
+
+  /**
+   * Until it is closed, computations of this thread end once a condition holds, such as {@code
+   * future::isCancelled}. It is asked before every step and must be quick.
+   */
+  public static Cancellation when(BooleanSupplier condition) {
+    return new Cancellation(condition, "the caller has cancelled it");
+  }
+
+  /** Whether {@link #check} would throw; for computations that have something to save first. */
+  public static boolean requested() {
+    return reason() != null;
+  }
+
+  /**
+   * Goes on if nothing speaks against it; for the loops of long computations.
+   *
+   * @throws CancellationException when the thread is interrupted, which it stays, or when a
+   *     cancellation of this thread asks for it
+   */
+  public static void check() {
+    String reason = reason();
+    if (reason != null) {
+      throw new CancellationException("the computation was ended: " + reason);
+    }
+  }
+
+  private static String reason() {
+    if (Thread.currentThread().isInterrupted()) {
+      return "its thread was interrupted";
+    }
+    for (Cancellation one = CURRENT.get(); one != null; one = one.outer) {
+      if (one.wanted.getAsBoolean()) {
+        return one.reason;
+      }
+    }
+    return null;
+  }
+
+  /** Lets the computations that follow run as before; a second time is harmless. */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    if (Thread.currentThread() != owner) {
+      throw new IllegalStateException(
+          "this cancellation belongs to thread %s, not %s"
+              .formatted(owner.getName(), Thread.currentThread().getName()));
+    }
+    for (Cancellation inner = CURRENT.get(); inner != this; inner = inner.outer) {
+      inner.closed = true; // one that was forgotten ends with the outer one
+    }
+    closed = true;
+    if (outer == null) {
+      CURRENT.remove(); // a thread of a pool must not keep this class
+    } else {
+      CURRENT.set(outer);
+    }
+  }
+}
