@@ -22,6 +22,7 @@ public final class Library {
   private final Device device;
   // A prior in memory may have hundreds of megabytes: those not in use may go.
   private final Map<String, SoftReference<Opened>> opened = new HashMap<>();
+  private String latestName = "";
   private Opened latest;
 
   private Library(Map<String, Path> models, List<Path> data, Device device) {
@@ -94,14 +95,15 @@ public final class Library {
       throw new IllegalArgumentException(
           "there is no model '%s'; there are %s".formatted(name, models.keySet()));
     }
-    SoftReference<Opened> known = opened.get(name);
-    Opened model = known == null ? null : known.get();
-    if (model == null) {
+    if (!name.equals(latestName)) {
+      SoftReference<Opened> known = opened.get(name);
+      Opened found = known == null ? null : known.get();
       latest = null; // so that its memory can be had for the next one
-      model = Opened.of(Model.load(file), data);
-      opened.put(name, new SoftReference<>(model));
+      latestName = "";
+      latest = found == null ? Opened.of(Model.load(file), data) : found;
+      latestName = name;
+      opened.put(name, new SoftReference<>(latest));
     }
-    latest = model;
-    return model;
+    return latest;
   }
 }

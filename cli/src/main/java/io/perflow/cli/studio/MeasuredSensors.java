@@ -5,6 +5,7 @@ import io.perflow.physics.Grid;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Readings;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Readings as the page shows them, and as tables hold them. */
@@ -22,14 +23,10 @@ final class MeasuredSensors {
 
   private static Sensor sensor(int id, Grid grid, Readings.Reading reading) {
     int width = grid.width();
-    int[] cells = reading.cells();
-    double[] weights = reading.weights();
-    double row = 0;
-    double column = 0;
-    for (int i = 0; i < cells.length; i++) {
-      row += weights[i] * near(cells[i] / width, cells[0] / width, grid.rows());
-      column += weights[i] * near(cells[i] % width, cells[0] % width, grid.columns());
-    }
+    int[] rows = Arrays.stream(reading.cells()).map(cell -> cell / width).toArray();
+    int[] columns = Arrays.stream(reading.cells()).map(cell -> cell % width).toArray();
+    double row = middle(rows, reading.weights(), grid.rows());
+    double column = middle(columns, reading.weights(), grid.columns());
     return new Sensor(
         id,
         row,
@@ -41,10 +38,17 @@ final class MeasuredSensors {
         new double[] {reading.sigma()});
   }
 
-  // a place between the last point of a period and the first lies behind the last
-  private static double near(int point, int other, Axis axis) {
-    boolean around = axis.periodic() && Math.abs(point - other) > axis.points() / 2;
-    return around && point < other ? point + axis.points() : point;
+  // A place between the last point of a period and the first lies behind the last.
+  private static double middle(int[] points, double[] weights, Axis axis) {
+    int low = Arrays.stream(points).min().orElseThrow();
+    int high = Arrays.stream(points).max().orElseThrow();
+    boolean around = axis.periodic() && high - low > axis.points() / 2;
+    double sum = 0;
+    for (int i = 0; i < points.length; i++) {
+      boolean behind = around && points[i] < axis.points() / 2;
+      sum += weights[i] * (behind ? points[i] + axis.points() : points[i]);
+    }
+    return sum;
   }
 
   /** A table that {@code perflow reconstruct} reads, with all digits. */

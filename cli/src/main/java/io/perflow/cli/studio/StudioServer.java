@@ -124,7 +124,7 @@ public final class StudioServer implements AutoCloseable {
 
   static String memory() {
     return ("not enough memory: Java may use %d MB and needs more for this; start it with more, as"
-                + " in PERFLOW_OPTS=-Xmx8g ./perflow studio, or choose a smaller model")
+            + " in PERFLOW_OPTS=-Xmx8g ./perflow studio, or choose a smaller model")
         .formatted(Runtime.getRuntime().maxMemory() >> 20);
   }
 }
