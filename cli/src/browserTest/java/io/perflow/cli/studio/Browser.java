@@ -1,11 +1,14 @@
 package io.perflow.cli.studio;
 
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.OutputType;
@@ -21,7 +24,14 @@ import org.openqa.selenium.support.ui.WebDriverWait;
 
 /** A headless Chromium that shows the page, and the things a person does there. */
 final class Browser implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(60); // on a busy machine
+  private static final Duration PATIENCE = Duration.ofMinutes(4); // on a busy machine
+
+  // It warns of a protocol for a newer browser, of which no part is used that changed.
+  private static final Logger SELENIUM = Logger.getLogger("org.openqa.selenium");
+
+  static {
+    SELENIUM.setLevel(Level.SEVERE);
+  }
 
   private final ChromeDriver driver;
 
@@ -45,16 +55,16 @@ final class Browser implements AutoCloseable {
             List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
   }
 
-  private static java.util.Optional<Path> found(String... names) {
+  private static Optional<Path> found(String... names) {
     for (String name : names) {
-      for (String directory : System.getenv("PATH").split(java.io.File.pathSeparator)) {
+      for (String directory : System.getenv("PATH").split(File.pathSeparator)) {
         Path file = Path.of(directory, name);
         if (Files.isExecutable(file)) {
-          return java.util.Optional.of(file);
+          return Optional.of(file);
         }
       }
     }
-    return java.util.Optional.empty();
+    return Optional.empty();
   }
 
   /** Opens the page and waits until the first reconstruction is done. */

@@ -65,7 +65,7 @@ class StudioPageTest {
     assertEquals(20, browser.all("#gallery .sample:not([hidden])").size());
     // truth, mean, deviation and error
     assertEquals(4, browser.all("#gallery .maps > figure:not([hidden])").size());
-    assertTrue(browser.text("judgement").contains("mass:T"), browser.text("judgement"));
+    assertTrue(browser.text("judgement").contains("mass=300"), browser.text("judgement"));
     assertTrue(browser.text("judgement").contains("6 readings of T"), browser.text("judgement"));
     assertTrue(browser.text("x-name").equals("x [m]"), browser.text("x-name"));
     assertTrue(browser.text("board-bar").contains("K"), browser.text("board-bar"));

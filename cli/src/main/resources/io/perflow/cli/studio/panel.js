@@ -145,12 +145,12 @@ for (const id of ['samples', 'steps', 'polish', 'seed']) $(id).addEventListener(
 // ---- the result
 
 function judgement() {
-  const lines = new Set();
+  const lines = new Map(); // warnings, and the methods that have them
   const tables = [];
   for (const method of state.methods) {
     const { judged } = result(method);
     if (!judged) continue;
-    judged.warnings.forEach(warning => lines.add(state.methods.length > 1 ? `${method}: ${warning}` : warning));
+    judged.warnings.forEach(warning => lines.set(warning, [...(lines.get(warning) ?? []), method]));
     const rows = judged.constraints.map(c => [c.constraint, 'missed by at most', short(c.max)]);
     for (const m of judged.misfits) rows.push([`${m.readings} readings of ${m.quantity}`, m.rms_in_sigmas === undefined ? 'missed by (rms)' : `missed by (rms), ${short(m.rms_in_sigmas, 2)} of their noise`, `${short(m.rms)} ${m.unit}`]);
     if (judged.distance !== undefined) rows.push(['distance of the readings', 'deviations from the expected', short(judged.distance)]);
@@ -167,7 +167,7 @@ function judgement() {
     }
     tables.push(table);
   }
-  $('warnings').replaceChildren(...[...lines].map(line => Object.assign(document.createElement('li'), { textContent: line })));
+  $('warnings').replaceChildren(...[...lines].map(([line, from]) => Object.assign(document.createElement('li'), { textContent: from.length < state.methods.length ? `${from.join(', ')}: ${line}` : line })));
   $('judgement').replaceChildren(...tables);
 }
 
@@ -203,6 +203,7 @@ on('model', methods);
 on('sensors', editor);
 on('selected', editor);
 on('judged', judgement);
+on('model', judgement);
 on('layer', downloads);
 on('done', downloads);
 on('commands', downloads);

@@ -30,7 +30,10 @@ function quantile(sorted, p) {
 
 function draw() {
   svg.replaceChildren();
-  if (!state.model || !state.point) return;
+  if (!state.model || !state.point) {
+    text.textContent = 'Move over a map, or move its cross by the arrow keys.';
+    return;
+  }
   const { x, y } = state.point;
   const { method } = state.layer;
   const at = cell(x, y);
