@@ -90,7 +90,9 @@ final class StudioCommand implements Callable<Integer> {
 
   // beside the script that starts the command, which names its directory
   private static Path shipped() {
-    return Path.of(System.getProperty("perflow.home", ""), "models");
+    Path here = Path.of("").toAbsolutePath();
+    Path models = here.resolve(System.getProperty("perflow.home", "")).resolve("models");
+    return models.startsWith(here) ? here.relativize(models) : models;
   }
 
   private void browse(String url) throws IOException {

@@ -179,6 +179,8 @@ final class Desk {
       events.send("error", Map.of("message", StudioServer.line(e)));
     } catch (OutOfMemoryError e) {
       events.send("error", Map.of("message", StudioServer.memory()));
+    } catch (RuntimeException e) {
+      events.send("error", Map.of("message", StudioServer.mistake(e)));
     }
   }
 

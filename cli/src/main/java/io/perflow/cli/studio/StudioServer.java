@@ -88,7 +88,7 @@ public final class StudioServer implements AutoCloseable {
       } catch (OutOfMemoryError e) {
         refuse(exchange, 500, memory());
       } catch (RuntimeException e) {
-        refuse(exchange, 500, "a mistake in perflow studio: " + line(e));
+        refuse(exchange, 500, mistake(e));
       }
     }
   }
@@ -120,6 +120,11 @@ public final class StudioServer implements AutoCloseable {
   static String line(Exception e) {
     String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     return message.strip().replaceAll("\\s*\\R\\s*", "; ");
+  }
+
+  /** What is said of an error that should not be. */
+  static String mistake(RuntimeException e) {
+    return "a mistake in perflow studio: %s: %s".formatted(e.getClass().getSimpleName(), line(e));
   }
 
   static String memory() {

@@ -45,6 +45,7 @@ async function reconstruct(quick) {
   current?.abort();
   const mine = (current = new AbortController());
   const began = performance.now();
+  let last = '';
   let fresh = false; // whether old fields were cleared
   const clear = () => {
     if (!fresh) [state.results, state.guess, fresh] = [{}, {}, true];
@@ -55,7 +56,9 @@ async function reconstruct(quick) {
     await stream(request(quick), mine.signal, event => {
       if (current !== mine) return;
       take(event, clear, began);
+      last = event.event;
     });
+    if (current === mine && !['done', 'error', 'cancelled'].includes(last)) throw new Error('the server ended before the result was complete; change something to try again');
   } catch (e) {
     if (e.name !== 'AbortError' && e.status !== 409 && current === mine) {
       alertLine(e.message);
