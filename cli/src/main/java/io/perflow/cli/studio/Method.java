@@ -10,7 +10,10 @@ import io.perflow.tensor.Named;
 import java.util.Arrays;
 import java.util.List;
 
-/** The ways in which a model makes fields of readings, for a comparison side by side. */
+/**
+ * The ways in which a model makes fields of readings, for a comparison side by side; the fastest
+ * one first.
+ */
 enum Method {
   /** The Gaussian prior, conditioned on the readings. */
   KRIGING(8) {

@@ -5,15 +5,17 @@ import io.perflow.tensor.Named;
 import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What a page asks to be reconstructed.
  *
  * @param field the known field that is read, null for sensors with values of their own
  * @param sensors what is read
- * @param methods by which fields are made of it, in this order
+ * @param methods by which fields are made of it, the fastest one first
  * @param samples how many of each
  * @param steps of the flow's solver
  * @param polish Gauss-Newton steps of polishing
@@ -30,14 +32,14 @@ record Study(
   private static final int MOST_SENSORS = 5000;
 
   static Study fromJson(Map<String, Object> map, Problem problem) throws FileFormatException {
-    List<Method> methods = new ArrayList<>();
+    Set<Method> methods = EnumSet.noneOf(Method.class); // in the order in which they are declared
     for (Object name : Json.list(map.getOrDefault("methods", List.of()), "methods")) {
       methods.add(Named.parse(Method.class, Json.text(name, "method"), "method"));
     }
     return new Study(
         map.get("field") == null ? null : FieldName.fromJson(map.get("field")),
         sensors(map.get("sensors"), problem),
-        methods,
+        List.copyOf(methods),
         Json.integer(map.getOrDefault("samples", 20L), "samples", 0, 1000),
         Json.integer(map.getOrDefault("steps", 50L), "steps", 1, 1000),
         Json.integer(map.getOrDefault("polish", 6L), "polish", 1, 100),

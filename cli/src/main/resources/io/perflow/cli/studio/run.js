@@ -23,7 +23,8 @@ export function request(quick) {
     field: state.source ? { source: state.source, index: state.index } : null,
     sensors: state.sensors,
     methods: state.methods,
-    samples: quick ? 0 : whole('samples', 0),
+    // while a sensor moves, the first guess is enough; a model without one draws a sample
+    samples: quick ? (state.model.suggests ? 0 : 1) : whole('samples', 0),
     steps: whole('steps', 1), polish: whole('polish', 1), seed: Math.round(Number($('seed').value) || 0),
   };
 }
