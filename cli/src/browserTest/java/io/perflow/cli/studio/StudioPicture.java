@@ -23,7 +23,7 @@ final class StudioPicture {
         Library.of(
             List.of(models.resolve("darcy-flow.safetensors")), models, List.of(), Device.cpu());
     try (StudioServer server = StudioServer.start(library, 0)) {
-      try (Browser light = new Browser(false, 1240, 1090).open(server.url())) {
+      try (Browser light = new Browser(false, 1200, 1020).open(server.url())) {
         compare(light);
         Files.write(Path.of(args[1]), light.screenshot());
         if (args.length > 2) {

@@ -234,7 +234,7 @@ class ReconstructTest {
     study.put("sensors", sensors);
     assertEquals("done", client.allEvents(study).getLast().get("event"));
     assertEquals(
-        "my.csv: line 2: column c: 'warm' is no number",
+        "my.csv: line 2: c = 'warm' is not a number",
         Client.line(client.post(call, "t,y,x,c\n0,0.5,0.25,warm\n")));
   }
 
