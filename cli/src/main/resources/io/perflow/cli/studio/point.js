@@ -66,9 +66,12 @@ function draw() {
     svg.append(element('rect', { class: 'bin', x: from + 0.5, y: chart.y(n), width: Math.max(1, to - from - 1), height: chart.bottom - chart.y(n) }));
   });
   svg.append(element('line', { class: 'axis', x1: chart.left, x2: chart.right, y1: chart.bottom, y2: chart.bottom }));
+  let labelled = -Infinity; // labels that would overlap are left out
   for (const i of [0, 2, 4]) {
     const px = chart.x(levels[i]);
     svg.append(element('line', { class: 'quantile', x1: px, x2: px, y1: chart.top, y2: chart.bottom }));
+    if (px - labelled < 30) continue;
+    labelled = px;
     svg.append(element('text', { x: px, y: 10, 'text-anchor': 'middle' }, `${100 * LEVELS[i]} %`));
   }
   if (truth !== undefined) svg.append(element('line', { class: 'truth', x1: chart.x(truth), x2: chart.x(truth), y1: chart.top, y2: chart.bottom }));
