@@ -39,7 +39,8 @@ public final class FieldFigures {
     return secondAcross(problem) ? panel : panel.firstAxisAcross();
   }
 
-  private static boolean secondAcross(Problem problem) {
+  /** Whether the second axis of the grid runs to the right in maps, else the first one does. */
+  public static boolean secondAcross(Problem problem) {
     return !problem.grid().rows().time() && HORIZONTAL.contains(problem.grid().columns().name());
   }
 

@@ -15,11 +15,15 @@ import java.util.Optional;
 /**
  * A model as options name it: a flow, a Gaussian prior for kriging, or a flow that starts from such
  * a prior.
+ *
+ * @param file where it was read from
+ * @param flow the network, if it has one
+ * @param prior the Gaussian prior, if it has one
  */
-record Model(Path file, Optional<RectifiedFlow> flow, Optional<PriorModel> prior) {
+public record Model(Path file, Optional<RectifiedFlow> flow, Optional<PriorModel> prior) {
 
   /** Loads a model from its file, or the best one of a directory that {@code train} wrote to. */
-  static Model load(Path named) throws IOException {
+  public static Model load(Path named) throws IOException {
     Path file = file(named);
     if (PriorModel.isIn(file)) {
       return new Model(file, Optional.empty(), Optional.of(PriorModel.load(file)));
@@ -39,7 +43,7 @@ record Model(Path file, Optional<RectifiedFlow> flow, Optional<PriorModel> prior
   }
 
   /** What a person should know about the file, one line each. */
-  List<String> notes() throws IOException {
+  public List<String> notes() throws IOException {
     try (SafeTensors open = SafeTensors.read(file)) {
       return open.hasChecksums()
           ? List.of()
@@ -48,16 +52,18 @@ record Model(Path file, Optional<RectifiedFlow> flow, Optional<PriorModel> prior
     }
   }
 
-  Problem problem() {
+  /** What the fields are of. */
+  public Problem problem() {
     return flow.map(f -> f.config().problem()).orElseGet(() -> prior.orElseThrow().problem());
   }
 
-  Normalization units() {
+  /** The normalization of the fields. */
+  public Normalization units() {
     return flow.map(f -> f.config().units()).orElseGet(() -> prior.orElseThrow().units());
   }
 
   /** The flow, for commands that can do nothing without one. */
-  RectifiedFlow requireFlow() {
+  public RectifiedFlow requireFlow() {
     return flow.orElseThrow(
         () ->
             new IllegalArgumentException(
@@ -65,7 +71,7 @@ record Model(Path file, Optional<RectifiedFlow> flow, Optional<PriorModel> prior
   }
 
   /** The prior, for kriging. */
-  PriorModel requirePrior() {
+  public PriorModel requirePrior() {
     return prior.orElseThrow(
         () ->
             new IllegalArgumentException(

@@ -23,6 +23,7 @@ import picocli.CommandLine.Spec;
       PlaceCommand.class,
       TrainCommand.class,
       ReconstructCommand.class,
+      StudioCommand.class,
       CalibrateCommand.class,
       EvaluateCommand.class,
       ReproduceCommand.class,

@@ -1,28 +1,21 @@
 package io.perflow.cli;
 
-import io.perflow.cli.figure.ReconstructionFigure;
 import io.perflow.flow.FieldSampler;
 import io.perflow.flow.Reconstruction;
 import io.perflow.flow.RectifiedFlow;
-import io.perflow.physics.Axis;
-import io.perflow.physics.Problem;
 import io.perflow.physics.Readings;
 import io.perflow.physics.constraint.Certificate;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
-import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.Npz;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -110,58 +103,18 @@ final class ReconstructCommand implements Callable<Integer> {
       found.put("distance_of_readings", made.distance());
     }
     found.put("warnings", made.warnings());
-    List<Object> misfits = new ArrayList<>();
-    for (Readings.Misfit misfit : made.misfits()) {
-      misfits.add(json(misfit));
-    }
-    found.put("sensor_misfit_of_mean", misfits);
+    found.put("sensor_misfit_of_mean", ReconstructionFiles.misfits(made));
     found.put("tolerance", Certificate.TOLERANCE);
     found.put("samples", made.certificate().toJson());
-    return found;
-  }
-
-  private static Map<String, Object> json(Readings.Misfit misfit) {
-    Map<String, Object> found = new LinkedHashMap<>();
-    found.put("quantity", misfit.quantity().name());
-    found.put("unit", misfit.quantity().unit());
-    found.put("readings", misfit.readings());
-    found.put("rms", misfit.rms());
-    found.put("max", misfit.max());
-    if (Double.isFinite(misfit.inSigmas())) {
-      found.put("rms_in_sigmas", misfit.inSigmas());
-    }
     return found;
   }
 
   private void write(Reconstruction made, Readings readings, Map<String, Object> certificate)
       throws IOException {
     Files.createDirectories(out);
-    Tensor mean = made.fields().mean();
-    Tensor deviation = made.deviation();
-    Map<String, Tensor> arrays = new LinkedHashMap<>();
-    arrays.put("mean", mean.select(0, 0).contiguous());
-    arrays.put("std", deviation.select(0, 0).contiguous());
-    arrays.put("samples", made.fields().samples());
-    arrays.putAll(coordinates(made.problem()));
-    Npz.writeCompressed(out.resolve("fields.npz"), arrays);
+    Npz.writeCompressed(out.resolve("fields.npz"), ReconstructionFiles.arrays(made));
     Json.write(out.resolve("certificate.json"), certificate);
-    ReconstructionFigure figure = FieldFigures.of(made.problem());
-    Readings.Raster raster = readings.raster();
-    Tensor mask = made.problem().expand(raster.planes());
-    FieldFigures.add(figure, made.problem(), raster.values(), mask, null, mean, deviation);
-    figure.figure().png().write(out.resolve("figure.png"));
-  }
-
-  // of the rows, columns and frames of the arrays, under the names of the axes
-  private static Map<String, Tensor> coordinates(Problem problem) {
-    Map<String, Tensor> found = new LinkedHashMap<>();
-    List<Axis> axes = new ArrayList<>(List.of(problem.grid().rows(), problem.grid().columns()));
-    problem.frames().ifPresent(axes::add);
-    for (Axis axis : axes) {
-      double[] places = IntStream.range(0, axis.points()).mapToDouble(axis::coordinate).toArray();
-      found.put(axis.name(), Tensor.of(places, places.length));
-    }
-    return found;
+    ReconstructionFiles.figure(made, readings, null).write(out.resolve("figure.png"));
   }
 
   private void report(Reconstruction made) {

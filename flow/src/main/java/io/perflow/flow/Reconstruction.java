@@ -57,6 +57,17 @@ public record Reconstruction(
    *     should hold
    */
   public static Reconstruction of(FieldSampler sampler, Readings readings, int count, Rng rng) {
+    begin(sampler, readings);
+    return judged(sampler, readings, sampler.draw(readings, count, rng));
+  }
+
+  /**
+   * Refuses what no draw could mend: readings of another problem, and readings that contradict the
+   * constraints. {@link #of} does so by itself.
+   *
+   * @throws IllegalArgumentException naming the difference or the contradiction
+   */
+  public static void begin(FieldSampler sampler, Readings readings) {
     Problem problem = sampler.problem();
     readings
         .problem()
@@ -67,11 +78,20 @@ public record Reconstruction(
                   "the readings are of %s, the model is for %s: %s"
                       .formatted(readings.problem().name(), problem.name(), difference));
             });
+    requireAgreement(problem, sampler.held(readings));
+  }
+
+  /**
+   * Judges samples that were drawn already, as {@link #of} judges its own: for programs that draw
+   * some, show them, and draw more.
+   *
+   * @param drawn in the normalized units of the sampler, as {@link FieldSampler#draw} gives them
+   */
+  public static Reconstruction judged(FieldSampler sampler, Readings readings, Ensemble drawn) {
+    Problem problem = sampler.problem();
     Normalization units = sampler.units();
     List<Constraint> held = sampler.held(readings);
-    requireAgreement(problem, held);
     Trust trust = Trust.of(sampler, readings);
-    Ensemble drawn = sampler.draw(readings, count, rng);
     Tensor fields = units.denormalize(drawn.samples().to(DataType.F64));
     fields = held.isEmpty() ? fields : Certificate.polished(fields, held);
     requireHeld(fields, held, units, problem);

@@ -34,21 +34,23 @@ public final class Rng {
   private static final int SPLIT_BY_NAME = 2;
 
   private final long key;
+  private final long first; // added to the number of a split
   private long counter;
 
-  private Rng(long key, long counter) {
+  private Rng(long key, long counter, long first) {
     this.key = key;
     this.counter = counter;
+    this.first = first;
   }
 
   /** The stream of a seed, from its beginning. */
   public static Rng of(long seed) {
-    return new Rng(seed, 0);
+    return new Rng(seed, 0, 0);
   }
 
   /** The stream of a saved state, from where it was. */
   public static Rng restore(State state) {
-    return new Rng(state.key(), state.counter());
+    return new Rng(state.key(), state.counter(), 0);
   }
 
   /**
@@ -78,7 +80,16 @@ public final class Rng {
    * An independent stream with a number, as {@link #split(String)}: one per epoch, sample, layer.
    */
   public Rng split(long index) {
-    return of(Philox.bits(key, index, SPLIT_BY_INDEX, 0));
+    return of(Philox.bits(key, first + index, SPLIT_BY_INDEX, 0));
+  }
+
+  /**
+   * This stream from its beginning with its numbered splits counted from another number: {@code
+   * rng.from(7).split(2)} is {@code rng.split(9)}. What draws sample i from {@code split(i)} can so
+   * be asked for later samples alone. A {@link #state} does not keep the number.
+   */
+  public Rng from(long number) {
+    return new Rng(key, 0, first + number);
   }
 
   // ---- tensors

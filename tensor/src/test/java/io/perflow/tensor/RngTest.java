@@ -90,6 +90,15 @@ class RngTest {
   }
 
   @Test
+  void splitsCanBeCountedFromAnotherNumber() {
+    Rng rng = Rng.of(4).split("samples");
+    assertEquals(rng.split(9).state(), rng.from(7).split(2).state());
+    assertEquals(rng.split(9).state(), rng.from(3).from(4).split(2).state());
+    assertEquals(rng.split("a").state(), rng.from(7).split("a").state());
+    assertEquals(rng.state(), rng.from(7).state());
+  }
+
+  @Test
   void splittingNeitherMovesNorDependsOnThePosition() {
     Rng rng = Rng.of(5);
     Rng early = rng.split("x");

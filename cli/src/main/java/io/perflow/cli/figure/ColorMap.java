@@ -48,6 +48,11 @@ public enum ColorMap {
         : table[(int) Math.round(Math.clamp(value, 0, 1) * STEPS)];
   }
 
+  /** The colours of 0 to 1 in 257 equal steps, each 0xRRGGBB. */
+  public int[] colors() {
+    return table.clone();
+  }
+
   // Fills the table from an entry on by so many steps of equal length.
   private void walk(double[][] points, int first, int steps) {
     double[] length = new double[FINE + 1];

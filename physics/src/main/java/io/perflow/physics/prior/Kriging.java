@@ -202,6 +202,17 @@ public final class Kriging {
     return z.add(gain(misses(values).sub(w.matmul(z.transpose())).sub(errors)));
   }
 
+  /** x A for rows x [n, rank], where A is the covariance of the coefficients given the sensors. */
+  Tensor reduced(Tensor x) {
+    if (factor == null) {
+      return x;
+    }
+    // A = I - Wᵀ K⁻¹ W, and the inverse of I + Wᵀ N⁻¹ W
+    return small
+        ? x.sub(gain(w.matmul(x.transpose())))
+        : factor.solve(x.transpose().contiguous()).transpose().contiguous();
+  }
+
   // samples of noise and nugget in the readings, [k, batch]
   private Tensor errors(Rng rng, int batch) {
     Shape shape = Shape.of(sensing.size(), batch);

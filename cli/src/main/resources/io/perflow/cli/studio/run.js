@@ -1,0 +1,136 @@
+// Asks for reconstructions and takes in what comes. A change ends what was asked for before.
+import { numbers, stream } from './api.js';
+import { on, page, result, state, tell } from './state.js';
+
+const $ = id => document.getElementById(id);
+let current = null; // the request that counts
+let timer = 0;
+
+export function alertLine(text) {
+  $('alert').textContent = text;
+  $('alert').hidden = !text;
+}
+
+export function status(text) {
+  $('status').textContent = text;
+}
+
+const whole = (id, least) => Math.max(least, Math.round(Number($(id).value) || 0));
+
+export function request(quick) {
+  return {
+    page, model: state.modelId,
+    field: state.source ? { source: state.source, index: state.index } : null,
+    sensors: state.sensors,
+    methods: state.methods,
+    // while a sensor moves, the first guess is enough; a model without one draws a sample
+    samples: quick ? (state.model.suggests ? 0 : 1) : whole('samples', 0),
+    steps: whole('steps', 1), polish: whole('polish', 1), seed: Math.round(Number($('seed').value) || 0),
+  };
+}
+
+/** Asks again soon: several changes at once are one. */
+export function soon(quick) {
+  clearTimeout(timer);
+  timer = setTimeout(() => reconstruct(quick), quick ? 15 : 40);
+}
+
+export function stop() {
+  clearTimeout(timer);
+  current?.abort();
+  current = null;
+}
+
+async function reconstruct(quick) {
+  if (!state.model || (state.source && !state.truth)) return;
+  current?.abort();
+  const mine = (current = new AbortController());
+  const began = performance.now();
+  let last = '';
+  let fresh = false; // whether old fields were cleared
+  const clear = () => {
+    if (!fresh) [state.results, state.guess, fresh] = [{}, {}, true];
+  };
+  state.done = false;
+  tell('done');
+  try {
+    await stream(request(quick), mine.signal, event => {
+      if (current !== mine) return;
+      take(event, clear, began);
+      last = event.event;
+    });
+    if (current === mine && !['done', 'error', 'cancelled'].includes(last)) throw new Error('the server ended before the result was complete; change something to try again');
+  } catch (e) {
+    if (e.name !== 'AbortError' && e.status !== 409 && current === mine) {
+      alertLine(e.message);
+      status('');
+    }
+  }
+}
+
+function take(event, clear, began) {
+  switch (event.event) {
+    case 'begun':
+      alertLine('');
+      state.commands = event.commands;
+      status(`${event.readings} readings …`);
+      tell('commands');
+      return;
+    case 'guess':
+      if (event.mean) {
+        clear();
+        state.guess.mean = numbers(event.mean);
+        document.documentElement.dataset.firstPicture = String(Math.round(performance.now() - began));
+      } else {
+        state.guess.deviation = numbers(event.deviation);
+      }
+      break;
+    case 'sample':
+      clear();
+      result(event.method).samples[event.index] = numbers(event.field);
+      status(`${event.method}: sample ${event.index + 1} after ${((performance.now() - began) / 1000).toFixed(1)} s`);
+      break;
+    case 'progress':
+      status(`${event.method}: ${Math.round(100 * event.part)} %`);
+      return;
+    case 'judged':
+      judged(event);
+      break;
+    case 'done':
+      state.done = true;
+      status(`done in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+      tell('done');
+      return;
+    case 'error':
+      alertLine(event.message);
+      status('');
+      return;
+    default:
+      return;
+  }
+  later();
+}
+
+// The mean of few samples is worse than the first guess, which stays until there are some.
+function judged(event) {
+  const made = result(event.method);
+  const last = event.samples >= whole('samples', 0);
+  made.judged = { ...event, mean: null, deviation: null };
+  if (event.samples >= 4 || last || !state.guess.mean) {
+    made.mean = numbers(event.mean);
+    if (event.samples > 1) made.deviation = numbers(event.deviation);
+  } else {
+    made.judged.samples = 0;
+  }
+  tell('judged');
+}
+
+// fields are painted at most once for each picture of the screen
+let asked = false;
+function later() {
+  if (!asked) requestAnimationFrame(() => { asked = false; tell('fields'); });
+  asked = true;
+}
+
+on('changed', () => soon(false));
+on('moving', () => soon(true));
