@@ -1,7 +1,10 @@
 package io.perflow.cli;
 
+import io.perflow.flow.Calibration;
+import io.perflow.flow.PriorModel;
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.physics.Dataset;
+import io.perflow.tensor.Device;
 import io.perflow.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,18 +21,18 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "calibrate",
     description = {
-      "Fit the error bars of a flow on a validation data set.",
+      "Fit the error bars of a model on a validation data set.",
       "Training does this at its end; this command does it for a run that was stopped, or again on"
           + " other fields. The factors are written to the model's file."
     })
 final class CalibrateCommand implements Callable<Integer> {
-  @Option(names = "--model", required = true, description = "File of the flow, which is changed.")
+  @Option(names = "--model", required = true, description = "File of the model, which is changed.")
   private Path model;
 
   @Option(
       names = "--data",
       required = true,
-      description = "Validation data set: fields that the flow was not trained on.")
+      description = "Validation data set: fields that the model was not trained on.")
   private Path data;
 
   @Mixin private MachineOptions machine = new MachineOptions();
@@ -40,7 +43,6 @@ final class CalibrateCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Model loaded = Model.load(model);
-    loaded.requireFlow();
     Dataset fields = Dataset.read(data);
     loaded
         .problem()
@@ -51,15 +53,18 @@ final class CalibrateCommand implements Callable<Integer> {
                   "%s and %s do not belong together: %s".formatted(model, data, difference));
             });
     Tensor validation = loaded.units().normalize(fields.fields()).contiguous();
-    int count = RectifiedFlow.calibrationFields(validation);
-    RectifiedFlow flow;
+    int count =
+        loaded.flow().isPresent()
+            ? RectifiedFlow.calibrationFields(validation)
+            : loaded.prior().orElseThrow().use().calibrationFields(validation.dim(0));
+    Calibration found;
     try (Progress progress = Progress.of("calibrate error bars", count)) {
       progress.at(0);
-      flow = RectifiedFlow.calibrate(loaded.file(), validation, machine.use(), progress::at);
+      found = calibrate(loaded, validation, progress);
     }
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("model", loaded.file().toString());
-    numbers.put("calibration", flow.calibration().orElseThrow().toJson());
+    numbers.put("calibration", found.toJson());
     if (!json.quiet()) {
       spec.commandLine()
           .getOut()
@@ -67,5 +72,17 @@ final class CalibrateCommand implements Callable<Integer> {
     }
     json.write(spec.commandLine().getOut(), numbers);
     return 0;
+  }
+
+  private Calibration calibrate(Model loaded, Tensor validation, Progress progress)
+      throws IOException {
+    Device device = machine.use();
+    if (loaded.flow().isPresent()) {
+      RectifiedFlow flow = RectifiedFlow.calibrate(loaded.file(), validation, device, progress::at);
+      return flow.calibration().orElseThrow();
+    }
+    PriorModel prior = loaded.prior().orElseThrow().calibrated(validation, progress::at);
+    prior.save(loaded.file());
+    return prior.calibration().orElseThrow();
   }
 }

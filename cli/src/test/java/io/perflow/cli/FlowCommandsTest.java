@@ -12,6 +12,7 @@ import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -70,6 +71,23 @@ class FlowCommandsTest {
       assertTrue(Files.exists(home.resolve("run").resolve(name)), name);
     }
     assertTrue(Shell.good("summary", model).out().contains("total"));
+  }
+
+  @Test
+  void errorBarsOfEveryKindOfModelAreCalibrated() throws IOException {
+    Path data = home.resolve("train.safetensors");
+    Path prior = home.resolve("kriging");
+    Shell.good("train", "--data", data, "--system", "kriging", "--uncalibrated", "--out", prior);
+    for (Path sound : List.of(model, prior.resolve("best.safetensors"))) {
+      Path file = home.resolve("calibrated.safetensors");
+      Files.copy(sound, file, StandardCopyOption.REPLACE_EXISTING);
+      String said = Shell.good("calibrate", "--model", file, "--data", data).out();
+      assertTrue(said.contains(file + ": error bars calibrated on 12 fields"), said);
+      try (SafeTensors open = SafeTensors.read(file)) {
+        String kept = open.metadata().get("calibration");
+        assertTrue(kept.contains("finest_deviation"), kept);
+      }
+    }
   }
 
   private static Object[] trainFrom(String run, String data, Object... more) {

@@ -128,11 +128,20 @@ public record PriorModel(
     Normalization units = training.normalization();
     Tensor held = units.normalize(validation.fields()).contiguous();
     Tensor fields = units.normalize(training.fields()).contiguous();
-    PriorModel model = learn(problem, units, fields, held, modes).use(use);
+    return learn(problem, units, fields, held, modes).use(use).calibrated(held, done);
+  }
+
+  /**
+   * The same with error bars that were calibrated on fields it was not learnt from.
+   *
+   * @param held normalized fields, [count, channels, height, width]
+   * @param done told how many fields are done, of {@link Use#calibrationFields}
+   */
+  public PriorModel calibrated(Tensor held, IntConsumer done) {
     Rng rng = Rng.of(1).split("calibration");
     Tensor some = held.slice(0, 0, use.calibrationFields(held.dim(0))).contiguous();
-    Calibration found = Calibration.fit(model.sampler(), some, CALIBRATION_SAMPLES, rng, done);
-    return new PriorModel(problem, units, model.prior, use, Optional.of(found));
+    Calibration found = Calibration.fit(sampler(), some, CALIBRATION_SAMPLES, rng, done);
+    return new PriorModel(problem, units, prior, use, Optional.of(found));
   }
 
   /** The prior that a flow starts from, when it does. */

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 
 /** Answers what the page asks. */
 final class Desk {
@@ -151,7 +152,6 @@ final class Desk {
     Tensor truth = study.field() == null ? null : opened.truths().field(study.field());
     Readings readings =
         SensorReadings.of(opened.problem(), opened.units(), truth, study.sensors(), study.seed());
-    job.check();
     results.begin(page, readings, truth);
     try (OutputStream out = Reply.lines(exchange)) {
       stream(page, opened, study, readings, job, new Events(out));
@@ -171,7 +171,7 @@ final class Desk {
       new Run(opened, library.device(), study, readings, job, jobs, events)
           .go((method, made) -> results.add(page, readings, method, made));
       events.send("done", Map.of());
-    } catch (Job.Cancelled e) {
+    } catch (CancellationException e) {
       events.send("cancelled", Map.of());
     } catch (UncheckedIOException e) {
       job.cancel(); // the page is gone, and nobody is left to tell

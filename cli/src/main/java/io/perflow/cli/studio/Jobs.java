@@ -1,5 +1,6 @@
 package io.perflow.cli.studio;
 
+import io.perflow.tensor.Cancellation;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,11 +30,15 @@ final class Jobs {
     byPage.values().forEach(Job::cancel);
   }
 
-  /** Runs a part of a job when it is its turn. */
+  /**
+   * Runs a part of a job when it is its turn.
+   *
+   * @throws java.util.concurrent.CancellationException within a step when the job is cancelled
+   */
   <T> T turn(Job job, Supplier<T> part) {
     turn.lock();
-    try {
-      job.check();
+    try (Cancellation _ = Cancellation.when(job::cancelled)) {
+      Cancellation.check();
       return part.get();
     } finally {
       turn.unlock();

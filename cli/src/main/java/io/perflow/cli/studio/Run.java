@@ -10,6 +10,7 @@ import io.perflow.physics.Readings;
 import io.perflow.physics.constraint.Certificate;
 import io.perflow.physics.prior.Kriging;
 import io.perflow.physics.prior.Sensing;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
@@ -128,11 +129,10 @@ final class Run {
   private Tensor group(FieldSampler sampler, Method method, int first, int count, Rng rng) {
     sampler.listener(
         (part, _) -> {
-          job.check();
           progress(method, (first + count * part) / study.samples());
         });
     Tensor drawn = sampler.draw(readings, count, rng.from(first)).samples();
-    job.check();
+    Cancellation.check();
     for (int i = 0; i < count; i++) {
       Tensor one = opened.units().denormalize(drawn.slice(0, i, i + 1));
       Map<String, Object> sample = new LinkedHashMap<>();

@@ -81,8 +81,6 @@ public final class StudioServer implements AutoCloseable {
         answer(exchange);
       } catch (Refusal e) {
         refuse(exchange, e.status(), e.getMessage());
-      } catch (Job.Cancelled e) {
-        refuse(exchange, 409, "a later change of the page came before this one was begun");
       } catch (IOException | IllegalArgumentException | ArithmeticException e) {
         refuse(exchange, 400, line(e));
       } catch (OutOfMemoryError e) {

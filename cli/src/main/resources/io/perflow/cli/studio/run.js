@@ -61,7 +61,7 @@ async function reconstruct(quick) {
     });
     if (current === mine && !['done', 'error', 'cancelled'].includes(last)) throw new Error('the server ended before the result was complete; change something to try again');
   } catch (e) {
-    if (e.name !== 'AbortError' && e.status !== 409 && current === mine) {
+    if (e.name !== 'AbortError' && current === mine) {
       alertLine(e.message);
       status('');
     }
