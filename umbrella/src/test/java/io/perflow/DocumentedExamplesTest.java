@@ -66,7 +66,7 @@ class DocumentedExamplesTest {
             .redirectErrorStream(true)
             .redirectOutput(log.toFile())
             .start();
-    var ended = process.waitFor(2, TimeUnit.MINUTES);
+    var ended = process.waitFor(5, TimeUnit.MINUTES);
     process.destroyForcibly();
     assertEquals(0, ended ? process.exitValue() : -1, Files.readString(log));
   }

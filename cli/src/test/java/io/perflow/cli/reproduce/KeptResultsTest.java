@@ -48,17 +48,15 @@ class KeptResultsTest {
     assertEquals(trials, Set.copyOf(FileNames.of(KEPT.resolve("trials"), "")));
   }
 
-  /** On the paper's grids there are the rows of kriging and some of table 1 so far. */
+  /** On the paper's grids there are the rows of kriging and all of table 1. */
   @Test
   void keptResultsOnThePapersGridsAreFoundAgain() throws IOException {
     Trial.Context grid = new Trial.Context(Scale.GRID, 1);
     Set<String> trials = new HashSet<>();
     for (Study study : Study.values()) {
       for (Trial trial : study.tested() ? study.trials(grid) : List.<Trial>of()) {
-        boolean tabled =
-            trial.benchmark() == Benchmark.BURGERS && Scale.GRID.includes(trial.method())
-                || trial.benchmark() == Benchmark.POISSON && trial.method() == Method.PERFLOW;
-        if (trial.method() == Method.KRIGING || study == Study.TABLE1 && tabled) {
+        boolean tabled = study == Study.TABLE1 && Scale.GRID.includes(trial.method());
+        if (trial.method() == Method.KRIGING || tabled) {
           trials.add(Key.of(trial.toJson()) + ".json");
         }
       }
