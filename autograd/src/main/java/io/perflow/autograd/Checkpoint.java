@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A block of a computation as one operation that keeps its inputs only; its gradient runs it again.
+ * A block of a computation as one operation that keeps only its inputs; its gradient runs it again.
  *
  * <p>The operation's inputs are all tensors through which a gradient may leave the block, each
- * once: those it is handed, at {@code positions}, and those it was seen to use besides.
+ * once: its arguments, at {@code positions}, and other tensors that it was observed to use.
  */
 record Checkpoint(Function<Tensor[], Tensor> block, int[] positions, Shape shape) implements Op {
 
@@ -91,7 +91,7 @@ record Checkpoint(Function<Tensor[], Tensor> block, int[] positions, Shape shape
     }
   }
 
-  /** Listens to the first run of a block for the tensors that a gradient may leave it through. */
+  /** Records, in the first run of a block, the tensors through which a gradient may leave it. */
   private static final class Captures implements Tracker {
     private final Tracker enclosing;
     private final ArrayList<Tensor> tensors = new ArrayList<>();

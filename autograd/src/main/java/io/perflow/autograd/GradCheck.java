@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 
 /**
- * Compares the gradients a tape finds with central differences.
+ * Compares the gradients of a tape with central differences.
  *
  * <pre>{@code
  * GradCheck.require(in -> in[0].matmul(in[1]).silu(), a, b); // throws when a gradient is wrong
@@ -65,14 +65,14 @@ public final class GradCheck {
   }
 
   /**
-   * The comparison that came out worst.
+   * The comparison with the largest error.
    *
    * @param where which input and entry, or direction
    * @param analytic the tape's number
    * @param numeric the difference quotient
    */
   public record Result(String where, double analytic, double numeric) {
-    /** Whether even this one agrees. */
+    /** Whether all comparisons agree, even this worst one. */
     public boolean passed() {
       return excess() <= 1;
     }

@@ -5,10 +5,10 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 
 /**
- * What a reverse pass found: for each watched tensor the gradient of the scalar with respect to it,
- * of its shape and type, in whatever layout the rules left it.
+ * The result of a reverse pass: for each watched tensor the gradient of the scalar with respect to
+ * it, of its shape and type and of any layout.
  *
- * <p>The tensors belong to the scope that was open when the pass was asked for.
+ * <p>The tensors belong to the scope that was open when the pass was requested.
  */
 public final class Gradients {
   private final Map<Tensor, Tensor> byLeaf = new IdentityHashMap<>(); // null stands for zeros

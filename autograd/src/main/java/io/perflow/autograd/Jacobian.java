@@ -25,9 +25,9 @@ import java.util.function.Supplier;
  * whatever u is. The first call records that linear map with u = 0, which needs gradient rules made
  * of operations, and later calls replay it.
  *
- * <p>Products are differentiable by a tape that is open when they are made, with respect to x too
- * when it was already open when the Jacobian was. What the function's gradient needs is held until
- * {@link #close}. It belongs to the thread that made it.
+ * <p>Products are differentiable by a tape that is open when they are made, and with respect to x
+ * as well if the tape was open before the Jacobian was made. The tensors that the function's
+ * gradient needs are kept until {@link #close}. A Jacobian belongs to the thread that made it.
  */
 public final class Jacobian implements AutoCloseable {
   private final Tensor x;
@@ -46,7 +46,7 @@ public final class Jacobian implements AutoCloseable {
     output = function.variable(value);
   }
 
-  /** Runs the function at x, keeping what products with its Jacobian need. */
+  /** Runs the function at x and keeps the tensors that products with its Jacobian need. */
   public static Jacobian of(Function<Tensor, Tensor> f, Tensor x) {
     return new Jacobian(f, x);
   }
@@ -123,7 +123,7 @@ public final class Jacobian implements AutoCloseable {
     Check.compatible(op, like, vector);
   }
 
-  /** Lets go of what the products need; a second time is harmless. */
+  /** Releases the tensors that the products need; a second call is harmless. */
   @Override
   public void close() {
     if (!closed) {

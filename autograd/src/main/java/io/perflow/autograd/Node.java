@@ -8,7 +8,8 @@ import io.perflow.tensor.op.Saved;
 import io.perflow.tensor.op.Vjp;
 
 /**
- * One recorded operation: where its inputs and its result stand, and what its gradient looks at.
+ * One recorded operation: the places of its inputs and its result, and the tensors that its
+ * gradient uses.
  */
 final class Node implements Vjp {
   private final Op op;
@@ -44,14 +45,19 @@ final class Node implements Vjp {
     }
   }
 
+  /** Where the inputs stand; null where nobody asks for the gradient. */
+  Variable[] inputs() {
+    return inputs;
+  }
+
   private static Tensor retained(Tensor tensor) {
     tensor.storage().retain();
     return tensor;
   }
 
   /**
-   * Sends the gradient of the result on to the inputs and lets it go. What the rule computes on the
-   * way is recycled here; gradients that go on are held by their variables.
+   * Propagates the gradient of the result to the inputs and releases it. Intermediate results of
+   * the rule are recycled here; the variables keep the gradients of the inputs.
    */
   void propagate() {
     if (output.gradient() == null) {
@@ -86,7 +92,7 @@ final class Node implements Vjp {
     }
   }
 
-  /** Lets go of what was saved and of a gradient that nobody fetched. */
+  /** Releases the saved tensors and a gradient that was not fetched. */
   void release() {
     if (!released) {
       released = true;
@@ -96,7 +102,7 @@ final class Node implements Vjp {
     }
   }
 
-  /** Lets go of a gradient that an interrupted pass left here. */
+  /** Releases a gradient that an interrupted pass left here. */
   void dropGradient() {
     output.drop();
   }

@@ -6,15 +6,18 @@ import io.perflow.tensor.op.Op;
 import io.perflow.tensor.op.Recorder;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.WeakHashMap;
+import java.util.function.BiConsumer;
 
 /**
- * The operations that depend on some leaves, in the order they ran, and the reverse pass over them.
+ * The operations that depend on some leaves, in the order in which they ran, and the reverse pass
+ * over them.
  *
- * <p>It hears every operation of its thread and passes each on to the recorder it was put on top
- * of, so that nested recordings all see the same computation.
+ * <p>It receives every operation of its thread and passes it on to the enclosing recorder, so that
+ * nested recordings all see the same computation.
  */
 final class Recording implements Tracker {
   private final Recorder enclosing;
@@ -82,18 +85,23 @@ final class Recording implements Tracker {
         || enclosing instanceof Tracker below && below.tracks(tensor);
   }
 
-  /** Where a tensor stands, or null when it depends on no leaf. */
+  /** The variable of a tensor, or null if it depends on no leaf. */
   Variable variable(Tensor tensor) {
     return variables.get(tensor);
   }
 
-  /** Stops noting operations; the reverse pass remains possible. */
+  /** Stops recording operations; the reverse pass remains possible. */
   void stop() {
     open = false;
   }
 
-  /** One reverse pass that lets go of every node as soon as it is done with it. */
-  void consume(Variable output, Tensor seed) {
+  /**
+   * One reverse pass that lets go of every node as soon as it is done with it.
+   *
+   * @param found told each leaf that has its whole gradient, with it; null for nobody
+   */
+  void consume(Variable output, Tensor seed, BiConsumer<Tensor, Tensor> found) {
+    Map<Node, List<Tensor>> last = found == null ? Map.of() : lastAdded();
     output.accumulate(seed);
     while (!nodes.isEmpty()) {
       Node node = nodes.removeLast();
@@ -102,7 +110,29 @@ final class Recording implements Tracker {
       } finally {
         node.release();
       }
+      for (Tensor leaf : last.getOrDefault(node, List.of())) {
+        Tensor gradient = leaves.get(leaf).gradient();
+        if (gradient != null) {
+          found.accept(leaf, gradient);
+        }
+      }
     }
+  }
+
+  // The leaves by the node that adds to their gradient last: the first one that used them.
+  private Map<Node, List<Tensor>> lastAdded() {
+    Map<Variable, Tensor> waiting = new IdentityHashMap<>();
+    leaves.forEach((leaf, variable) -> waiting.put(variable, leaf));
+    Map<Node, List<Tensor>> last = new IdentityHashMap<>();
+    for (Node node : nodes) {
+      for (Variable input : node.inputs()) {
+        Tensor leaf = input == null ? null : waiting.remove(input);
+        if (leaf != null) {
+          last.computeIfAbsent(node, _ -> new ArrayList<>()).add(leaf);
+        }
+      }
+    }
+    return last;
   }
 
   /** One reverse pass of several over the same nodes, which stay. */
@@ -131,7 +161,7 @@ final class Recording implements Tracker {
     return gradient;
   }
 
-  /** Lets go of everything that is still held. */
+  /** Releases everything that is still kept. */
   void release() {
     open = false;
     nodes.forEach(Node::release);
@@ -140,7 +170,7 @@ final class Recording implements Tracker {
     variables.clear();
   }
 
-  /** Throws when another thread uses what belongs to the one that made it. */
+  /** Throws when a thread uses a recording that belongs to another thread. */
   void requireOwner(String what) {
     if (!Thread.currentThread().equals(owner)) {
       throw new IllegalStateException(

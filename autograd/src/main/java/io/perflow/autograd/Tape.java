@@ -6,10 +6,12 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.op.Recorder;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * Record of the operations one thread runs on watched tensors while it is open, for one reverse
+ * Records the operations that one thread runs on watched tensors while it is open, for one reverse
  * pass.
  *
  * <pre>{@code
@@ -21,10 +23,10 @@ import java.util.function.Function;
  * }</pre>
  *
  * <p>An operation is recorded when one of its inputs is watched or was computed from a watched one;
- * of its tensors only those that {@code Op.saved} names are kept alive, also past the end of a
+ * of its tensors, only those that {@code Op.saved} names are kept alive, even after the end of a
  * {@link io.perflow.tensor.Scope}. The reverse pass runs through the operations from the last to
- * the first, multiplies by the transposed Jacobian of each (its {@code vjp}), sums where a tensor
- * was used several times, and gives memory back as it goes.
+ * the first, multiplies by the transposed Jacobian of each (its {@code vjp}), adds gradients where
+ * a tensor was used several times, and releases memory on the way.
  *
  * <p><b>Second derivatives.</b> Tapes nest. While an inner tape runs its reverse pass the enclosing
  * one records it, so that gradients can be differentiated again:
@@ -39,7 +41,7 @@ import java.util.function.Function;
  * }
  * }</pre>
  *
- * <p>A tape is for one thread and one reverse pass. Tensors are told apart by identity: {@code
+ * <p>A tape is for one thread and one reverse pass. Tensors are distinguished by identity: {@code
  * w.reshape(...)} made before the tape was opened is not {@code w}.
  */
 public final class Tape implements AutoCloseable {
@@ -74,12 +76,32 @@ public final class Tape implements AutoCloseable {
    *     operation does not have
    */
   public Gradients gradients(Tensor scalar) {
+    requireScalar(scalar);
+    return gradients(scalar, one(scalar), null);
+  }
+
+  /**
+   * The same, telling of every gradient as soon as it is whole, while the pass goes on towards the
+   * inputs: of the last layers of a network first. A tensor that the scalar does not depend on is
+   * not told of.
+   *
+   * @param found told the watched tensor and its gradient, on this thread; it copies what it keeps
+   */
+  public Gradients gradients(Tensor scalar, BiConsumer<Tensor, Tensor> found) {
+    requireScalar(scalar);
+    return gradients(scalar, one(scalar), Objects.requireNonNull(found));
+  }
+
+  private static Tensor one(Tensor scalar) {
+    return Tensor.full(scalar.device(), scalar.shape(), scalar.type(), 1);
+  }
+
+  private static void requireScalar(Tensor scalar) {
     Check.that(
         scalar.size() == 1,
         "gradients",
         "the output of shape %s is not a scalar; reduce it (sum, mean) or give a seed of its shape",
         scalar.shape());
-    return gradients(scalar, Tensor.full(scalar.device(), scalar.shape(), scalar.type(), 1));
   }
 
   /**
@@ -92,6 +114,10 @@ public final class Tape implements AutoCloseable {
    * @throws UnsupportedOperationException as {@link #gradients(Tensor)}
    */
   public Gradients gradients(Tensor output, Tensor seed) {
+    return gradients(output, seed, null);
+  }
+
+  private Gradients gradients(Tensor output, Tensor seed, BiConsumer<Tensor, Tensor> found) {
     requireUsable();
     Shape shape = output.shape();
     Check.sameShape("gradients", "seed", seed, shape);
@@ -104,7 +130,7 @@ public final class Tape implements AutoCloseable {
     used = true;
     uninstall();
     try {
-      recording.consume(from, seed);
+      recording.consume(from, seed, found);
       return new Gradients(recording);
     } finally {
       recording.release();
@@ -112,19 +138,20 @@ public final class Tape implements AutoCloseable {
   }
 
   /**
-   * Runs a block of a computation without keeping what its gradient needs, and runs it again in the
-   * reverse pass: memory for time (Chen et al., Training deep nets with sublinear memory cost,
-   * 2016). Watched tensors that the block uses without being handed them, such as its parameters,
-   * receive their gradients too. Without an open tape the block just runs.
+   * Runs a block of a computation without keeping the tensors that its gradient needs, and runs it
+   * again in the reverse pass, which trades time for memory (Chen et al., Training deep nets with
+   * sublinear memory cost, 2016). Watched tensors that the block uses but that are not arguments,
+   * such as its parameters, receive their gradients as well. Without an open tape the block just
+   * runs.
    *
-   * <p>The block must compute the same result when it runs again: random numbers are drawn outside.
-   * Of the tensors it makes, only its result outlives it.
+   * <p>The block must compute the same result when it runs again: draw random numbers outside. Of
+   * the tensors that it makes, only its result outlives it.
    */
   public static Tensor checkpoint(Function<Tensor[], Tensor> block, Tensor... inputs) {
     return Checkpoint.run(block, inputs);
   }
 
-  /** Stops recording and lets go of what is still kept; a second time is harmless. */
+  /** Stops recording and releases what is still kept; a second call is harmless. */
   @Override
   public void close() {
     if (closed) {

@@ -9,14 +9,14 @@ import io.perflow.tensor.Tensor;
 final class Variable {
   private Tensor gradient;
 
-  /** The sum so far, or null. */
+  /** The sum of the gradients so far, or null. */
   Tensor gradient() {
     return gradient;
   }
 
   /**
-   * Adds a gradient: the first is taken as it is, in whatever layout, and held by a reference of
-   * its own, so that the scope it was made in may close.
+   * Adds a gradient: the first is taken as it is, in any layout, and kept by a separate reference,
+   * so that the scope in which it was made may close.
    */
   void accumulate(Tensor more) {
     Tensor sum = gradient == null ? more : gradient.add(more);
@@ -25,7 +25,7 @@ final class Variable {
     gradient = sum;
   }
 
-  /** Lets the gradient go. */
+  /** Releases the gradient. */
   void drop() {
     if (gradient != null) {
       gradient.storage().release();

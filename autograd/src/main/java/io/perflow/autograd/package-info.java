@@ -1,5 +1,6 @@
 /**
- * Tape, gradients, Jacobian products and gradient checks; an operation's own gradient is with it.
+ * Tape, gradients, Jacobian products and gradient checks; the gradient rule of an operation is in
+ * its class.
  *
  * <pre>{@code
  * try (Scope scope = Scope.open(); Tape tape = Tape.watching(w)) {

@@ -11,14 +11,14 @@ import java.util.function.BooleanSupplier;
  *
  * <pre>{@code
  * try (Cancellation _ = Cancellation.after(Duration.ofSeconds(2))) {
- *   return sampler.draw(readings, 20, rng); // throws CancellationException one step too late
+ *   return sampler.draw(readings, 20, rng); // throws a CancellationException at most one step after the limit
  * }
  * }</pre>
  *
- * <p>Computations of several steps call {@link #check} before each of them. So an interrupt ends
- * them whether or not a cancellation is open, and the thread stays interrupted. What is open
- * belongs to the thread that opened it and nests: whichever comes first counts. Threads of the
- * library do not see it, and need not: the thread that waits for them does.
+ * <p>Computations of several steps call {@link #check} before each of them. An interrupt therefore
+ * ends them whether or not a cancellation is open, and the thread stays interrupted. A cancellation
+ * belongs to the thread that opened it. Cancellations nest, and whichever comes first counts. The
+ * library's own threads do not check it; the thread that waits for them does.
  */
 public final class Cancellation implements AutoCloseable {
   private static final ThreadLocal<Cancellation> CURRENT = new ThreadLocal<>();
@@ -35,7 +35,7 @@ public final class Cancellation implements AutoCloseable {
     CURRENT.set(this);
   }
 
-  /** Until it is closed, computations of this thread end once so much time has passed. */
+  /** Until it is closed, computations of this thread end once this time has passed. */
   public static Cancellation after(Duration limit) {
     long start = System.nanoTime();
     long nanos = TimeUnit.NANOSECONDS.convert(limit); // at most 292 years
@@ -46,22 +46,22 @@ public final class Cancellation implements AutoCloseable {
 
   /**
    * Until it is closed, computations of this thread end once a condition holds, such as {@code
-   * future::isCancelled}. It is asked before every step and must be quick.
+   * future::isCancelled}. It is evaluated before every step and must be quick.
    */
   public static Cancellation when(BooleanSupplier condition) {
     return new Cancellation(condition, "the caller has cancelled it");
   }
 
-  /** Whether {@link #check} would throw; for computations that have something to save first. */
+  /** Whether {@link #check} would throw, for computations that must save something first. */
   public static boolean requested() {
     return reason() != null;
   }
 
   /**
-   * Goes on if nothing speaks against it; for the loops of long computations.
+   * Throws if the computation is to end; call it in the loops of long computations.
    *
-   * @throws CancellationException when the thread is interrupted, which it stays, or when a
-   *     cancellation of this thread asks for it
+   * @throws CancellationException when the thread is interrupted (its interrupt flag stays set) or
+   *     when a cancellation of this thread asks for it
    */
   public static void check() {
     String reason = reason();
@@ -82,7 +82,7 @@ public final class Cancellation implements AutoCloseable {
     return null;
   }
 
-  /** Lets the computations that follow run as before; a second time is harmless. */
+  /** Ends the cancellation for following computations; a second call is harmless. */
   @Override
   public void close() {
     if (closed) {

@@ -1,6 +1,6 @@
 package io.perflow.tensor;
 
-/** The one place where shape errors are worded; every check runs before any memory is taken. */
+/** Words all shape errors; every check runs before any memory is allocated. */
 public final class Check {
   private Check() {}
 
@@ -11,7 +11,7 @@ public final class Check {
     }
   }
 
-  /** Demands that a tensor has the given rank; {@code what} names it in the message. */
+  /** Checks the rank of a tensor; {@code what} names the tensor in the message. */
   public static void rank(String op, String what, Tensor tensor, int rank) {
     if (tensor.rank() != rank) {
       throw new ShapeException(
@@ -21,7 +21,7 @@ public final class Check {
     }
   }
 
-  /** Demands one size; {@code what} says which, as in {@code "input channels"}. */
+  /** Checks a size; {@code what} names it, as in {@code "input channels"}. */
   public static void size(String op, String what, Tensor tensor, int actual, int expected) {
     if (actual != expected) {
       throw new ShapeException(
@@ -29,7 +29,7 @@ public final class Check {
     }
   }
 
-  /** Demands that two tensors have the same shape. */
+  /** Checks that two tensors have the same shape. */
   public static void sameShape(String op, String what, Tensor tensor, Shape expected) {
     if (!tensor.shape().equals(expected)) {
       throw new ShapeException(
@@ -37,7 +37,7 @@ public final class Check {
     }
   }
 
-  /** Demands one data type and one device for all inputs of an operation. */
+  /** Checks that all inputs of an operation have the same data type and device. */
   public static void compatible(String op, Tensor... tensors) {
     for (int i = 1; i < tensors.length; i++) {
       Tensor first = tensors[0];
@@ -57,13 +57,13 @@ public final class Check {
     }
   }
 
-  /** An extent computed as a long, refused when it is negative or leaves the int range. */
+  /** Converts an extent from long to int, if it is not negative and fits. */
   public static int extent(String op, long extent) {
     that(extent >= 0 && extent <= Integer.MAX_VALUE, op, "an axis cannot have %d entries", extent);
     return (int) extent;
   }
 
-  /** Turns an axis that may count from the end (-1 is the last) into 0 … rank - 1. */
+  /** Converts an axis that may count from the end (-1 is the last) to 0 … rank - 1. */
   public static int axis(String op, Shape shape, int axis) {
     int rank = shape.rank();
     if (axis < -rank || axis >= rank) {

@@ -14,8 +14,8 @@ import io.perflow.tensor.op.Vjp;
  * n² for each right-hand side. Results do not depend on the number of threads.
  *
  * <p>Solutions are differentiable with respect to their right-hand sides. The factorization is not:
- * to a tape the matrix is a constant. The tensors belong to the scope in which they were made, like
- * all others; a factorization that is to outlive a scope needs its {@link #factor} kept.
+ * a tape treats the matrix as a constant. The tensors belong to the scope in which they were made,
+ * like all others; to use a factorization beyond a scope, keep its {@link #factor}.
  */
 public final class Cholesky {
   private static final String NAME = "cholesky";

@@ -2,19 +2,27 @@ package io.perflow.tensor;
 
 /**
  * How a 2-D convolution steps and pads: strides, symmetric padding counts, what the padding holds
- * per axis, and the number of channel groups. Out = floor((in + 2 pad - kernel) / stride) + 1.
+ * per axis, the number of channel groups, and how often every pixel of the input is repeated along
+ * both axes before it is padded. Out = floor((in upsampling + 2 pad - kernel) / stride) + 1.
  */
 public record Conv2dSpec(
-    int strideH, int strideW, int padH, int padW, Padding paddingH, Padding paddingW, int groups) {
+    int strideH,
+    int strideW,
+    int padH,
+    int padW,
+    Padding paddingH,
+    Padding paddingW,
+    int groups,
+    int upsampling) {
   // far beyond any use, and small enough that sizes computed from it stay in range
   private static final int LARGEST_PADDING = 1 << 20;
 
-  /** Refuses what no convolution can have. */
+  /** Checks the values. */
   public Conv2dSpec {
-    if (strideH < 1 || strideW < 1 || groups < 1) {
+    if (strideH < 1 || strideW < 1 || groups < 1 || upsampling < 1) {
       throw new IllegalArgumentException(
-          "[conv2d] stride %d x %d and groups %d must be at least 1"
-              .formatted(strideH, strideW, groups));
+          "[conv2d] stride %d x %d, groups %d and upsampling %d must be at least 1"
+              .formatted(strideH, strideW, groups, upsampling));
     }
     if (padH < 0 || padW < 0 || padH > LARGEST_PADDING || padW > LARGEST_PADDING) {
       throw new IllegalArgumentException(
@@ -25,26 +33,36 @@ public record Conv2dSpec(
 
   /** The same stride and zero padding on both axes. */
   public static Conv2dSpec of(int stride, int pad) {
-    return new Conv2dSpec(stride, stride, pad, pad, Padding.ZEROS, Padding.ZEROS, 1);
+    return new Conv2dSpec(stride, stride, pad, pad, Padding.ZEROS, Padding.ZEROS, 1, 1);
   }
 
   /** This with other paddings. */
   public Conv2dSpec padding(Padding h, Padding w) {
-    return new Conv2dSpec(strideH, strideW, padH, padW, h, w, groups);
+    return new Conv2dSpec(strideH, strideW, padH, padW, h, w, groups, upsampling);
   }
 
   /** This with other groups. */
   public Conv2dSpec groups(int count) {
-    return new Conv2dSpec(strideH, strideW, padH, padW, paddingH, paddingW, count);
+    return new Conv2dSpec(strideH, strideW, padH, padW, paddingH, paddingW, count, upsampling);
+  }
+
+  /**
+   * This after every pixel of the input is repeated {@code factor} x {@code factor} times, the
+   * nearest-neighbour upsampling of a decoder. It is faster than to write the larger image first.
+   */
+  public Conv2dSpec upsampling(int factor) {
+    return new Conv2dSpec(strideH, strideW, padH, padW, paddingH, paddingW, groups, factor);
   }
 
   /** Height of the result. */
   public int outH(int inH, int kernelH) {
-    return Math.toIntExact(Math.floorDiv(inH + 2L * padH - kernelH, strideH) + 1);
+    return Math.toIntExact(
+        Math.floorDiv((long) inH * upsampling + 2L * padH - kernelH, strideH) + 1);
   }
 
   /** Width of the result. */
   public int outW(int inW, int kernelW) {
-    return Math.toIntExact(Math.floorDiv(inW + 2L * padW - kernelW, strideW) + 1);
+    return Math.toIntExact(
+        Math.floorDiv((long) inW * upsampling + 2L * padW - kernelW, strideW) + 1);
   }
 }

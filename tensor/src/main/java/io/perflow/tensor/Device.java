@@ -9,13 +9,13 @@ import java.util.ServiceLoader;
 import java.util.stream.Stream;
 
 /**
- * Where tensors live and are computed.
+ * A device that stores tensors and computes with them.
  *
- * <p>{@link #cpu} is the fast CPU implementation: vectors where the JVM offers them, else scalar
- * code. {@link #reference} is the scalar implementation that defines every result; both use heap
- * memory. {@link #cuda} is an NVIDIA GPU, if the artifact for it is there; {@link #best} is that,
- * or the CPU. {@link #emulated} runs the kernels of the GPU without one; it has an artifact of its
- * own.
+ * <p>{@link #cpu} is the fast CPU implementation: it uses vectors where the JVM offers them,
+ * otherwise scalar code. {@link #reference} is the scalar implementation that defines every result;
+ * both use heap memory. {@link #cuda} is an NVIDIA GPU, if its artifact is present; {@link #best}
+ * is a GPU if there is one, otherwise the CPU. {@link #emulated} runs the kernels of the GPU
+ * without a GPU; it has its own artifact.
  */
 public final class Device {
   private static final System.Logger LOG = System.getLogger("io.perflow.tensor");
@@ -39,7 +39,7 @@ public final class Device {
     return Cpu.device();
   }
 
-  /** The CPU by plain scalar code, slow and plainly right. */
+  /** The CPU with plain scalar code, which is slow and easy to verify. */
   public static Device reference() {
     return Cpu.referenceDevice();
   }
@@ -68,10 +68,10 @@ public final class Device {
   }
 
   /**
-   * A new device in plain Java that runs the kernels of the GPU, far more slowly and more strictly
-   * than hardware would: to try on any machine what is meant for {@link #cuda}.
+   * A new device in plain Java that runs the kernels of the GPU, far more slowly and with stricter
+   * checks than hardware, to test on any machine what is meant for {@link #cuda}.
    *
-   * @throws IllegalStateException when the artifact with the emulator is not there, in one line
+   * @throws IllegalStateException when the artifact with the emulator is missing
    */
   public static Device emulated() {
     return services(DeviceEmulator.class)
@@ -90,7 +90,7 @@ public final class Device {
         .map(ServiceLoader.Provider::get);
   }
 
-  /** A GPU if there is one, else the CPU; why there is none goes to the log at level DEBUG. */
+  /** A GPU if there is one, otherwise the CPU; the log at level DEBUG states why there is none. */
   public static Device best() {
     for (DeviceProvider provider : Providers.FOUND) {
       if (provider.count() > 0) {
@@ -101,14 +101,24 @@ public final class Device {
     return cpu();
   }
 
-  /** Computes the kernels. */
+  /** The kernels of this device. */
   public Backend backend() {
     return backend;
   }
 
-  /** One line on what computes and how, for reports. */
+  /** A description of the device in one line, for reports. */
   public String describe() {
     return name + ": " + backend.describe();
+  }
+
+  /**
+   * What decides how results are rounded, such as {@code vectors of 512 bits}. Where it is the
+   * same, the same computation gives the same bits, on any machine and for any number of threads;
+   * elsewhere results differ by rounding, relatively about 1e-6. {@code -Dperflow.vectorBits=256}
+   * makes it the same on machines with vectors of that width or more.
+   */
+  public String arithmetic() {
+    return backend.arithmetic();
   }
 
   @Override

@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /**
  * Where the elements of a tensor lie in its storage: element (i, j, …) is number {@code offset + i
- * * stride(0) + j * stride(1) + …}. Strides count elements; 0 repeats, negative runs backwards.
- * Immutable; owns no data.
+ * * stride(0) + j * stride(1) + …}. Strides count elements; 0 repeats, negative runs backwards. It
+ * is immutable and owns no data.
  */
 public final class Layout {
   private static final int[] CHANNELS_LAST = {0, 2, 3, 1};
@@ -22,7 +22,7 @@ public final class Layout {
     this.contiguous = follows(shape, strides);
   }
 
-  /** Row-major without gaps, from element 0. */
+  /** The row-major layout without gaps, from element 0. */
   public static Layout contiguous(Shape shape) {
     Layout layout = shape.contiguous;
     if (layout == null) {
@@ -33,8 +33,9 @@ public final class Layout {
   }
 
   /**
-   * The memory order (n, h, w, c) for a shape (n, c, h, w): what convolutions of the CPU backend
-   * read and write, because all channels of a pixel then fill vectors. Generally: axis 1 innermost.
+   * The memory order (n, h, w, c) for a shape (n, c, h, w): convolutions of the CPU backend read
+   * and write it, because all channels of a pixel then fill vectors. In general, axis 1 is the
+   * innermost.
    */
   public static Layout channelsLast(Shape shape) {
     Layout layout = shape.channelsLast;
@@ -56,7 +57,7 @@ public final class Layout {
     return ordered(shape, order);
   }
 
-  /** Without gaps, with the axes from slowest to fastest as {@code order} lists them. */
+  /** The layout without gaps whose axes, from slowest to fastest, are those of {@code order}. */
   public static Layout ordered(Shape shape, int... order) {
     int[] strides = new int[shape.rank()];
     int step = 1;
@@ -67,7 +68,7 @@ public final class Layout {
     return new Layout(shape, strides, 0);
   }
 
-  /** Any strides; the caller answers for their staying inside the storage. */
+  /** A layout with any strides; the caller must ensure that they stay inside the storage. */
   public static Layout of(Shape shape, int[] strides, int offset) {
     return new Layout(shape, strides.clone(), offset);
   }
@@ -97,12 +98,15 @@ public final class Layout {
     return contiguous;
   }
 
-  /** Whether the elements lie as {@link #channelsLast} puts them, from any offset. */
+  /** Whether the elements lie as in {@link #channelsLast}, from any offset. */
   public boolean isChannelsLast() {
     return shape.rank() == 4 && followsOrder(CHANNELS_LAST);
   }
 
-  /** Whether the elements fill one stretch of storage without gap or repetition, in any order. */
+  /**
+   * Whether the elements fill a contiguous part of the storage without gap or repetition, in any
+   * order.
+   */
   public boolean isDense() {
     return contiguous || isChannelsLast() || followsOrder(order());
   }
@@ -149,8 +153,8 @@ public final class Layout {
   }
 
   /**
-   * The same elements in row-major order under another shape of the same size, or null when that
-   * cannot be said with strides and a copy is needed.
+   * The same elements in row-major order under another shape of the same size, or null if strides
+   * cannot express it and a copy is needed.
    */
   public Layout reshape(Shape target) {
     if (contiguous) {

@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Constants of an enum by the names that files, configurations and commands write. */
+/** Converts between constants of an enum and their names in files, configurations and commands. */
 public final class Named {
   private Named() {}
 
@@ -12,7 +12,7 @@ public final class Named {
    * The constant of a name, in upper or lower case, with hyphens or underscores.
    *
    * @param text the name: {@code "log-normal"} for LOG_NORMAL
-   * @param what what is being named, for the message: {@code "recipe"}
+   * @param what the kind of constant, for the message: {@code "recipe"}
    * @throws IllegalArgumentException listing all names when there is no such constant
    */
   public static <E extends Enum<E>> E parse(Class<E> type, String text, String what) {

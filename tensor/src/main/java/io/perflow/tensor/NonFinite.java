@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Finds NaN and infinite numbers, so that what reads or draws numbers can refuse them where they
- * come from.
+ * Finds NaN and infinite numbers, so that code that reads or draws numbers can refuse them at their
+ * source.
  */
 public final class NonFinite {
   private NonFinite() {}

@@ -12,7 +12,7 @@ public final class Norms {
     return group(x, groups, weight, bias, eps, false);
   }
 
-  /** SiLU of {@link #groupNorm}, in one pass. */
+  /** {@link #groupNorm} followed by SiLU, in one pass. */
   public static Tensor groupNormSilu(Tensor x, int groups, Tensor weight, Tensor bias, double eps) {
     return group(x, groups, weight, bias, eps, true);
   }

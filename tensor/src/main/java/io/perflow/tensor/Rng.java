@@ -9,9 +9,9 @@ import java.util.Map;
 /**
  * A stream of random numbers, the same on every device and for every number of threads.
  *
- * <p>Randomness is an argument: whatever needs it takes an {@code Rng}, and there is no global
- * seed. Give every part of a program a stream of its own with {@link #split}, so that drawing more
- * numbers in one part changes nothing in another:
+ * <p>Randomness is an argument: everything that needs it takes an {@code Rng}, and there is no
+ * global seed. Give every part of a program its own stream with {@link #split}, so that drawing
+ * more numbers in one part changes nothing in another:
  *
  * <pre>{@code
  * Rng rng = Rng.of(42);
@@ -21,11 +21,11 @@ import java.util.Map;
  *
  * <p>The numbers are those of Philox 4x32-10 (Salmon et al., SC 2011), a block cipher that encrypts
  * a counter: the stream is a 64-bit key and a 64-bit position, each draw encrypts the next
- * positions and moves on. A tensor of n elements takes (n + 1) / 2 positions, every other draw one
- * (or, rarely, a few for {@link #nextInt}). {@link #state} is those two numbers, enough to go on
- * later from the same place.
+ * positions and advances. A tensor of n elements takes (n + 1) / 2 positions, every other draw
+ * takes one (or, rarely, a few for {@link #nextInt}). {@link #state} consists of these two numbers,
+ * with which the stream can be continued later.
  *
- * <p>Not thread safe: give each thread its own split.
+ * <p>A stream is not thread safe: give each thread its own split.
  */
 public final class Rng {
   // The third counter word is 0 for the numbers of a stream; other values keep splits apart from
@@ -43,19 +43,19 @@ public final class Rng {
     this.first = first;
   }
 
-  /** The stream of a seed, from its beginning. */
+  /** The stream of a seed, at its beginning. */
   public static Rng of(long seed) {
     return new Rng(seed, 0, 0);
   }
 
-  /** The stream of a saved state, from where it was. */
+  /** The stream of a saved state, at its saved position. */
   public static Rng restore(State state) {
     return new Rng(state.key(), state.counter(), 0);
   }
 
   /**
    * An independent stream with a name. It depends on this stream's seed (and the names that led to
-   * it) and on the name alone, not on how many numbers were drawn; this stream does not move.
+   * it) and on the name alone, not on how many numbers were drawn; this stream does not advance.
    *
    * <p>Its key is made by the cipher itself, from counters that no stream draws from: beginning
    * with this key, each eight bytes of the name in UTF-8 are encrypted together with the name's
@@ -85,8 +85,8 @@ public final class Rng {
 
   /**
    * This stream from its beginning with its numbered splits counted from another number: {@code
-   * rng.from(7).split(2)} is {@code rng.split(9)}. What draws sample i from {@code split(i)} can so
-   * be asked for later samples alone. A {@link #state} does not keep the number.
+   * rng.from(7).split(2)} is {@code rng.split(9)}. Code that draws sample i from {@code split(i)}
+   * can thus draw later samples only. A {@link #state} does not keep the number.
    */
   public Rng from(long number) {
     return new Rng(key, 0, first + number);
@@ -198,7 +198,7 @@ public final class Rng {
 
   // ---- state
 
-  /** Where this stream is. */
+  /** The position of this stream. */
   public State state() {
     return new State(key, counter);
   }

@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 
 /**
- * A stretch of a computation whose memory is recycled at its end.
+ * A part of a computation whose memory is recycled at its end.
  *
  * <pre>{@code
  * try (Scope scope = Scope.open()) {
@@ -14,9 +14,10 @@ import java.util.ArrayList;
  * }
  * }</pre>
  *
- * <p>CPU tensors need no scope: outside one they live on the heap like any object. Inside one, a
- * loop of the same shapes settles at no new large array. Scopes nest and belong to the thread that
- * opened them; closing twice is harmless; using a tensor whose scope is closed throws.
+ * <p>CPU tensors need no scope: outside a scope they live on the heap like any object. Inside a
+ * scope, a loop over the same shapes soon allocates no new large array. Scopes nest and belong to
+ * the thread that opened them; closing twice is harmless; using a tensor whose scope is closed
+ * throws.
  */
 public final class Scope implements AutoCloseable {
   private static final ThreadLocal<Scope> CURRENT = new ThreadLocal<>();
@@ -48,7 +49,7 @@ public final class Scope implements AutoCloseable {
     return CURRENT.get() != null;
   }
 
-  /** Hands a fresh storage to the innermost open scope of this thread; for backends. */
+  /** Adds a new storage to the innermost open scope of this thread; for backends. */
   public static void adopt(Storage storage) {
     Scope scope = CURRENT.get();
     if (scope != null) {
@@ -79,9 +80,10 @@ public final class Scope implements AutoCloseable {
   }
 
   /**
-   * {@link #keep(Tensor)} in place of a tensor that an earlier scope kept for the loop around both:
-   * the memory of that one is recycled with this scope, so that a loop which carries a state along
-   * holds two of them, however long it runs. Nobody else may use the tensor that is replaced.
+   * Keeps a tensor as {@link #keep(Tensor)} does and replaces one that an earlier scope kept for
+   * the enclosing loop: the memory of the replaced tensor is recycled with this scope, so that a
+   * loop that carries a state holds only two of them, however long it runs. The replaced tensor
+   * must not be used elsewhere.
    */
   public Tensor keep(Tensor tensor, Tensor replaced) {
     Storage old = replaced.storage();
@@ -96,8 +98,8 @@ public final class Scope implements AutoCloseable {
   }
 
   /**
-   * Takes a tensor's memory out of every open scope of this thread, for what outlives them all,
-   * such as parameters.
+   * Removes a tensor's memory from every open scope of this thread, for tensors that outlive them
+   * all, such as parameters.
    */
   public static Tensor detach(Tensor tensor) {
     for (Scope scope = CURRENT.get(); scope != null; scope = scope.parent) {

@@ -2,7 +2,9 @@ package io.perflow.tensor;
 
 import io.perflow.tensor.cpu.loop.Parallel;
 
-/** What a process may choose about the CPU: neither changes what is computed, only how. */
+/**
+ * Settings of a process for the CPU; they change how results are computed, not what is computed.
+ */
 public final class Settings {
   private static volatile boolean exactConvolution = Boolean.getBoolean("perflow.exactConvolution");
 
@@ -14,8 +16,8 @@ public final class Settings {
   }
 
   /**
-   * Sets the number of threads; {@code -Dperflow.threads} sets it at the start, the number of cores
-   * is the default. Results have the same bits for every number.
+   * Sets the number of threads; {@code -Dperflow.threads} sets it at the start, and the default is
+   * the number of cores. Results have the same bits for any number of threads.
    */
   public static void threads(int count) {
     Parallel.threads(count);

@@ -16,7 +16,7 @@ public final class Shape {
   private final int[] extents;
   private final int size;
 
-  /** The layouts of {@link Layout#contiguous} and {@link Layout#channelsLast}, once asked for. */
+  /** Caches of {@link Layout#contiguous} and {@link Layout#channelsLast}. */
   Layout contiguous;
 
   Layout channelsLast;
@@ -202,8 +202,8 @@ public final class Shape {
   }
 
   /**
-   * The shape both broadcast to by NumPy's rule: align at the last axis; extents agree or one of
-   * them is 1.
+   * The shape to which both broadcast by NumPy's rule: aligned at the last axis, extents are equal
+   * or one of them is 1.
    *
    * @throws ShapeException naming {@code op}, both shapes and the axis that disagrees
    */

@@ -3,14 +3,14 @@ package io.perflow.tensor;
 import io.perflow.tensor.cpu.loop.Parallel;
 import java.util.function.IntConsumer;
 
-/** Work of one's own on the library's threads, such as the solves of an equation. */
+/** Runs your own work on the library's threads, such as the solves of an equation. */
 public final class Tasks {
   private Tasks() {}
 
   /**
    * Runs {@code body} once for each of 0 … count - 1, in any order and on as many threads as {@link
    * Settings#threads} says, and returns when all are done. Tasks must not wait for each other. An
-   * operation on tensors inside a task is carried out by the task's thread alone.
+   * operation on tensors inside a task uses only the task's thread.
    */
   public static void run(int count, IntConsumer body) {
     Parallel.run(count, body);

@@ -9,7 +9,6 @@ import io.perflow.tensor.op.Cast;
 import io.perflow.tensor.op.Concat;
 import io.perflow.tensor.op.Contiguous;
 import io.perflow.tensor.op.CumulativeSum;
-import io.perflow.tensor.op.Embed;
 import io.perflow.tensor.op.Expand;
 import io.perflow.tensor.op.Extremum;
 import io.perflow.tensor.op.Gather;
@@ -18,6 +17,7 @@ import io.perflow.tensor.op.Move;
 import io.perflow.tensor.op.Permute;
 import io.perflow.tensor.op.ReduceKind;
 import io.perflow.tensor.op.Reshape;
+import io.perflow.tensor.op.Scatter;
 import io.perflow.tensor.op.ScatterAdd;
 import io.perflow.tensor.op.Slice;
 import io.perflow.tensor.op.Softmax;
@@ -28,13 +28,13 @@ import io.perflow.tensor.op.Where;
 import java.util.Arrays;
 
 /**
- * An n-dimensional array of numbers on a device: a storage, a layout over it, and nothing else.
+ * An n-dimensional array of numbers on a device: a storage and a layout over it.
  *
- * <p>Immutable: every operation returns a new tensor and never changes its input, so views
- * (reshape, permute, slice, expand) can share memory freely. Elementwise operations broadcast as in
- * NumPy. Axes may count from the end, -1 being the last. Networks' own operations (convolution,
- * norms, attention, Fourier transforms) are classes of {@code io.perflow.tensor.op}, with names for
- * the common calls in {@link Images}, {@link Norms} and {@link Fourier}.
+ * <p>A tensor is immutable: every operation returns a new tensor and never changes its input, so
+ * views (reshape, permute, slice, expand) can share memory freely. Elementwise operations broadcast
+ * as in NumPy. Axes may count from the end, -1 being the last. Networks' own operations
+ * (convolution, norms, attention, Fourier transforms) are classes of {@code io.perflow.tensor.op},
+ * with names for the common calls in {@link Images}, {@link Norms} and {@link Fourier}.
  *
  * <p>Any number of threads may use a tensor at once, until the {@link Scope} that it belongs to is
  * closed by the thread that opened it.
@@ -135,12 +135,12 @@ public final class Tensor {
     return storage.type();
   }
 
-  /** Where it lives. */
+  /** The device that holds it. */
   public Device device() {
     return storage.device();
   }
 
-  /** Where its elements lie in the storage. */
+  /** The layout of its elements in the storage. */
   public Layout layout() {
     return layout;
   }
@@ -171,10 +171,11 @@ public final class Tensor {
   }
 
   /**
-   * One element, by an index for each axis. It waits for the device: the number comes from its
-   * memory alone, so a loop over elements is better served by {@link #toDoubles}.
+   * One element, by an index for each axis. It waits for the device and copies a single number, so
+   * use {@link #toDoubles} to loop over elements.
    *
-   * @throws ShapeException when there are not as many indices as axes or one is outside its axis
+   * @throws ShapeException when the number of indices is not the rank, or an index is outside its
+   *     axis
    */
   public double get(int... index) {
     Check.that(
@@ -199,12 +200,12 @@ public final class Tensor {
     return view(one).item();
   }
 
-  /** This tensor in another type; itself when it has it. */
+  /** This tensor in another type; the same object if it already has this type. */
   public Tensor to(DataType type) {
     return type == type() ? this : new Cast(type).apply(this);
   }
 
-  /** This tensor on another device; itself when it is there. */
+  /** This tensor on another device; the same object if it is already there. */
   public Tensor to(Device device) {
     return device == device() ? this : new Move(device(), device).apply(this);
   }
@@ -380,64 +381,64 @@ public final class Tensor {
     return binary(BinaryKind.MAX, b);
   }
 
-  /** x, held between two bounds. */
+  /** x, clipped to two bounds. */
   public Tensor clamp(double low, double high) {
     return maximum(low).minimum(high);
   }
 
-  /** 1 where equal, else 0. */
+  /** 1 where equal, otherwise 0. */
   public Tensor eq(Tensor b) {
     return binary(BinaryKind.EQ, b);
   }
 
-  /** 1 where equal, else 0. */
+  /** 1 where equal, otherwise 0. */
   public Tensor eq(double b) {
     return binary(BinaryKind.EQ, b);
   }
 
-  /** 1 where a &lt; b, else 0. */
+  /** 1 where a &lt; b, otherwise 0. */
   public Tensor less(Tensor b) {
     return binary(BinaryKind.LT, b);
   }
 
-  /** 1 where a &lt; b, else 0. */
+  /** 1 where a &lt; b, otherwise 0. */
   public Tensor less(double b) {
     return binary(BinaryKind.LT, b);
   }
 
-  /** 1 where a &gt; b, else 0. */
+  /** 1 where a &gt; b, otherwise 0. */
   public Tensor greater(Tensor b) {
     return binary(BinaryKind.GT, b);
   }
 
-  /** 1 where a &gt; b, else 0. */
+  /** 1 where a &gt; b, otherwise 0. */
   public Tensor greater(double b) {
     return binary(BinaryKind.GT, b);
   }
 
-  /** With this as the condition: a where it is not zero, else b. */
+  /** With this as the condition: a where it is not zero, otherwise b. */
   public Tensor where(Tensor a, Tensor b) {
     return new Where().apply(this, a, b);
   }
 
   // ---- reductions; no axes named means all
 
-  /** Sum over axes, which vanish. */
+  /** Sum over axes, which are removed. */
   public Tensor sum(int... axes) {
     return sum(false, axes);
   }
 
-  /** Sum over axes, which stay with extent 1 or vanish. */
+  /** Sum over axes, which are kept with extent 1 or removed. */
   public Tensor sum(boolean keep, int... axes) {
     return new Sum(Check.axes("sum", shape(), axes), keep).apply(this);
   }
 
-  /** Mean over axes, which vanish. */
+  /** Mean over axes, which are removed. */
   public Tensor mean(int... axes) {
     return mean(false, axes);
   }
 
-  /** Mean over axes, which stay with extent 1 or vanish. */
+  /** Mean over axes, which are kept with extent 1 or removed. */
   public Tensor mean(boolean keep, int... axes) {
     Tensor sum = sum(keep, axes);
     return sum.mul((double) sum.size() / size());
@@ -458,7 +459,7 @@ public final class Tensor {
     return new Extremum(ReduceKind.MIN, Check.axes("min", shape(), axes), keep).apply(this);
   }
 
-  /** Position of the first largest along an axis, which vanishes. */
+  /** Position of the first largest element along an axis, which is removed. */
   public Tensor argmax(int axis) {
     return new Argmax(Check.axis("argmax", shape(), axis), false).apply(this);
   }
@@ -508,7 +509,8 @@ public final class Tensor {
   }
 
   /**
-   * The elements in row-major order under another shape; one extent may be -1, meaning the rest.
+   * The elements in row-major order under another shape; one extent may be -1 and is then computed
+   * from the size.
    */
   public Tensor reshape(int... extents) {
     int open = -1;
@@ -540,7 +542,7 @@ public final class Tensor {
     return shape.equals(shape()) ? this : new Reshape(shape).apply(this);
   }
 
-  /** Axes in another order. */
+  /** The axes in another order. */
   public Tensor permute(int... axes) {
     int[] counted = new int[axes.length];
     for (int i = 0; i < axes.length; i++) {
@@ -578,13 +580,13 @@ public final class Tensor {
     return new Slice(starts, counts, steps).apply(this);
   }
 
-  /** Entry {@code index} of an axis, which vanishes. */
+  /** Entry {@code index} of an axis, which is removed. */
   public Tensor select(int axis, int index) {
     int at = Check.axis("select", shape(), axis);
     return slice(at, index, index + 1).reshape(shape().remove(at));
   }
 
-  /** An axis backwards. */
+  /** Reverses an axis. */
   public Tensor flip(int axis) {
     int extent = dim(axis);
     return extent == 0 ? this : slice(axis, extent - 1, extent, -1);
@@ -595,15 +597,15 @@ public final class Tensor {
     return shape.equals(shape()) ? this : new Expand(shape).apply(this);
   }
 
-  /** An axis of extent 1 before position {@code axis}. */
+  /** Adds an axis of extent 1 before position {@code axis}. */
   public Tensor unsqueeze(int axis) {
     return reshape(shape().insert(axis < 0 ? axis + rank() + 1 : axis, 1));
   }
 
   /**
-   * Without an axis, which must have extent 1.
+   * Removes an axis of extent 1.
    *
-   * @throws ShapeException when it has another
+   * @throws ShapeException when it has another extent
    */
   public Tensor squeeze(int axis) {
     int at = Check.axis("squeeze", shape(), axis);
@@ -618,12 +620,12 @@ public final class Tensor {
     return reshape(shape().remove(at));
   }
 
-  /** Without all axes of extent 1; a scalar when there are no others. */
+  /** Removes all axes of extent 1; the result is a scalar if there are no others. */
   public Tensor squeeze() {
     return reshape(Arrays.stream(shape().toArray()).filter(extent -> extent != 1).toArray());
   }
 
-  /** Row-major memory; itself when it has it. */
+  /** This tensor in row-major memory; the same object if it already is. */
   public Tensor contiguous() {
     return layout.isContiguous() ? this : new Contiguous().apply(this);
   }
@@ -651,7 +653,7 @@ public final class Tensor {
   }
 
   /**
-   * Parts of an axis one after the other, as views: the first {@code sizes[0]} entries, the next
+   * Divides an axis into consecutive parts, as views: the first {@code sizes[0]} entries, the next
    * {@code sizes[1]} and so on. {@link #concat} joins them again.
    *
    * @throws ShapeException when the sizes do not add up to the extent of the axis
@@ -681,7 +683,7 @@ public final class Tensor {
     return parts;
   }
 
-  /** Zeros around an axis. */
+  /** Adds zeros around an axis. */
   public Tensor pad(int axis, int before, int after) {
     int at = Check.axis("pad", shape(), axis);
     Check.that(
@@ -690,10 +692,10 @@ public final class Tensor {
     int[] steps = new int[rank()];
     Arrays.fill(steps, 1);
     starts[at] = before;
-    return new Embed(shape().with(at, before + dim(at) + after), starts, steps).apply(this);
+    return new Scatter(shape().with(at, before + dim(at) + after), starts, steps).apply(this);
   }
 
-  /** The other end of an axis around it, as on a periodic domain. */
+  /** Pads an axis with its opposite ends, as on a periodic domain. */
   public Tensor padCircular(int axis, int before, int after) {
     int at = Check.axis("pad", shape(), axis);
     int n = dim(at);

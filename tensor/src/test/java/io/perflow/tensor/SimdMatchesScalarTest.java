@@ -57,7 +57,22 @@ class SimdMatchesScalarTest {
       @ForAll Arrangement arrangement,
       @ForAll long seed) {
     Assume.that(h + 2 * pad >= kernel && w + 2 * pad >= kernel && pad <= Math.min(h, w));
-    CASES.convolution(batch, in, out, h, w, kernel, stride, pad, mode, arrangement, seed);
+    Conv2dSpec spec = Conv2dSpec.of(stride, pad).padding(mode, Padding.ZEROS);
+    CASES.convolution(batch, in, out, h, w, kernel, spec, arrangement, seed);
+  }
+
+  @Property(tries = 40)
+  void upsampledConvolution(
+      @ForAll @IntRange(min = 1, max = 2) int batch,
+      @ForAll @IntRange(min = 1, max = 40) int in,
+      @ForAll @IntRange(min = 1, max = 40) int out,
+      @ForAll @IntRange(min = 1, max = 9) int h,
+      @ForAll @IntRange(min = 1, max = 9) int w,
+      @ForAll Padding mode,
+      @ForAll Arrangement arrangement,
+      @ForAll long seed) {
+    Conv2dSpec spec = Conv2dSpec.of(1, 1).padding(mode, Padding.ZEROS).upsampling(2);
+    CASES.convolution(batch, in, out, h, w, 3, spec, arrangement, seed);
   }
 
   @Property(tries = 60)

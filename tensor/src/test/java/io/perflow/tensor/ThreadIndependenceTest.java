@@ -59,6 +59,13 @@ class ThreadIndependenceTest {
     cases.put("conv stride 2", () -> Images.conv2d(x, w, null, Conv2dSpec.of(2, 1)));
     cases.put("conv input", () -> new Conv2dBackwardInput(same, x.shape()).apply(g, w));
     cases.put("conv weight", () -> new Conv2dBackwardWeight(same, w.shape()).apply(x, g));
+    Conv2dSpec twice = same.upsampling(2);
+    Tensor large = rng.normal(Shape.of(2, 40, 100, 92));
+    cases.put("conv of repeated pixels", () -> Images.conv2d(x, w, null, twice));
+    cases.put("its input", () -> new Conv2dBackwardInput(twice, x.shape()).apply(large, w));
+    cases.put("its weight", () -> new Conv2dBackwardWeight(twice, w.shape()).apply(x, large));
+    Tensor narrow = w.slice(0, 0, 3);
+    cases.put("conv to few channels", () -> Images.conv2d(x, narrow, null, same));
     cases.put(
         "group norm",
         () ->

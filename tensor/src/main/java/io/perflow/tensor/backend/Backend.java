@@ -6,15 +6,23 @@ package io.perflow.tensor.backend;
  *
  * <p>Arguments have been checked (shapes, types, devices) by the operation above; a kernel computes
  * into new storage and may choose the memory order of its results. It never changes an input,
- * except where its purpose is that, and it knows nothing of gradients. Complex tensors are real
- * ones whose last axis holds (re, im). A kernel that returns an {@link java.util.Optional} is one
- * that a device may leave out.
+ * unless that is its purpose, and it does not handle gradients. Complex tensors are real ones whose
+ * last axis holds (re, im). A kernel that returns an {@link java.util.Optional} is optional for a
+ * device.
  */
 public interface Backend {
-  /** One line on what computes and how. */
+  /** A description in one line. */
   String describe();
 
-  /** Whether the host goes on while kernels run, so that it waits for numbers that it reads. */
+  /**
+   * What decides how results are rounded: where this line is the same, the same kernels give the
+   * same bits.
+   */
+  default String arithmetic() {
+    return describe();
+  }
+
+  /** Whether kernels run asynchronously, so that the host waits when it reads numbers. */
   default boolean asynchronous() {
     return false;
   }

@@ -3,11 +3,18 @@ package io.perflow.tensor.backend;
 import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import java.util.Optional;
 
 /** Convolutions of images (n, c, h, w) and their adjoints. */
 public interface ConvKernels {
   /** Convolution with weights (out, in / groups, kh, kw); bias (out) may be null. */
   Tensor conv2d(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec);
+
+  /** {@link #conv2d} plus an image of the result's shape in one pass, where the device has that. */
+  default Optional<Tensor> conv2dAdding(
+      Tensor addend, Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
+    return Optional.empty();
+  }
 
   /** Adjoint of {@link #conv2d} in x: from (n, out, oh, ow) back to {@code inputShape}. */
   Tensor conv2dBackwardInput(

@@ -7,13 +7,13 @@ import io.perflow.tensor.Device;
  * depend on theirs.
  */
 public interface DeviceProvider {
-  /** What its devices are called, as in {@code cuda:0}. */
+  /** The kind of its devices, as in {@code cuda:0}. */
   String kind();
 
-  /** How many there are on this machine; looking for them never throws. */
+  /** The number of devices on this machine; this method never throws. */
   int count();
 
-  /** Why there are none, in one line with the cure; empty when there are some. */
+  /** The reason why there are no devices, in one line with the cure; empty if there are some. */
   String reason();
 
   /** Device number {@code index}, the same object for the same number. */

@@ -13,7 +13,7 @@ public interface ElementwiseKernels {
   /** f(a, b), element by element. */
   Tensor binary(BinaryKind kind, Tensor a, Tensor b);
 
-  /** a where the condition is not zero, else b. */
+  /** a where the condition is not zero, otherwise b. */
   Tensor where(Tensor condition, Tensor a, Tensor b);
 
   /** a + alpha b for equal shapes. */

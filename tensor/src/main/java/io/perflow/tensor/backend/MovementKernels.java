@@ -3,13 +3,13 @@ package io.perflow.tensor.backend;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
-/** Elements put elsewhere, and added where several meet. */
+/** Kernels that move elements, and add them where several arrive at one place. */
 public interface MovementKernels {
   /** Joins tensors along an axis. */
   Tensor concat(Tensor[] parts, int axis);
 
   /** Puts x into zeros of {@code shape}: element i of axis a lands at starts[a] + i * steps[a]. */
-  Tensor embed(Tensor x, Shape shape, int[] starts, int[] steps);
+  Tensor scatter(Tensor x, Shape shape, int[] starts, int[] steps);
 
   /** The entries of an axis that the index lists, in its order. */
   Tensor gather(Tensor x, int axis, int[] index);

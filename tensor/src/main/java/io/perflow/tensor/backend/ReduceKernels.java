@@ -3,7 +3,7 @@ package io.perflow.tensor.backend;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.op.ReduceKind;
 
-/** Many numbers to one along axes, and running sums. */
+/** Reductions along axes, and running sums. */
 public interface ReduceKernels {
   /** Reduces over sorted axes. */
   Tensor reduce(ReduceKind kind, Tensor x, int[] axes, boolean keep);

@@ -6,9 +6,9 @@ import java.util.Optional;
 /** Steps of a sampler that keep given values, means or the divergence, fused into few passes. */
 public interface StepKernels {
   /**
-   * x + weight (d - share mean(d)) with d = to - from where free is not zero, else 0, and the mean
-   * over sorted axes; x + weight d without axes. The result has the shape of {@code to}, to which
-   * the others broadcast.
+   * x + weight (d - share mean(d)) with d = to - from where free is not zero, otherwise 0, and the
+   * mean over sorted axes; x + weight d without axes. The result has the shape of {@code to}, to
+   * which the others broadcast.
    */
   Tensor advance(
       Tensor x, Tensor to, Tensor from, Tensor free, Tensor share, int[] axes, double weight);

@@ -8,8 +8,8 @@ import io.perflow.tensor.Device;
  *
  * <p>A storage made inside a {@link io.perflow.tensor.Scope} is counted: the scope holds one
  * reference, a tape one for each gradient that needs it, and the memory is recycled when the last
- * is dropped. One made outside any scope is left to the garbage collector, its count never reaching
- * zero.
+ * is dropped. The garbage collector frees a storage that was made outside any scope; its count
+ * never reaches zero.
  */
 public abstract class Storage {
   private static final boolean TRACE = Boolean.getBoolean("perflow.traceLeaks");
@@ -26,7 +26,7 @@ public abstract class Storage {
   /** Type of the numbers. */
   public abstract DataType type();
 
-  /** Gives the memory back; called once, when the last reference is dropped. */
+  /** Frees the memory; called once, when the last reference is dropped. */
   protected abstract void free();
 
   /** Adds a reference. */

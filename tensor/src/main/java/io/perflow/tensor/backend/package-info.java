@@ -1,8 +1,8 @@
 /**
- * What a device implements: its memory, its computations and how it is found.
+ * The interfaces that a device implements: its memory, its computations and how it is found.
  *
- * <p>Users of tensors meet none of it; operations of one's own call {@link
- * io.perflow.tensor.backend.Backend}. What an operation is told, such as the stride of a
- * convolution, belongs to {@link io.perflow.tensor} and {@link io.perflow.tensor.op}.
+ * <p>Users of tensors need none of it, except that their own operations call {@link
+ * io.perflow.tensor.backend.Backend}. Options of operations, such as the stride of a convolution,
+ * belong to {@link io.perflow.tensor} and {@link io.perflow.tensor.op}.
  */
 package io.perflow.tensor.backend;

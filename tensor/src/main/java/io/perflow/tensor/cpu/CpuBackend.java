@@ -1,6 +1,7 @@
 package io.perflow.tensor.cpu;
 
 import io.perflow.tensor.Device;
+import io.perflow.tensor.Settings;
 import io.perflow.tensor.backend.AttentionKernels;
 import io.perflow.tensor.backend.Backend;
 import io.perflow.tensor.backend.ConvKernels;
@@ -47,6 +48,7 @@ import java.util.function.Supplier;
 /** The families of kernels of the CPU, wired together in two ways. */
 record CpuBackend(
     Supplier<String> description,
+    String kind,
     MemoryKernels memory,
     ElementwiseKernels elementwise,
     MovementKernels movement,
@@ -71,6 +73,7 @@ record CpuBackend(
     MemoryKernels memory = new ScalarMemory(device);
     return new CpuBackend(
         () -> "scalar code in double arithmetic, " + Parallel.threads() + " threads",
+        "scalar",
         memory,
         new ScalarElementwise(),
         new ScalarMovement(),
@@ -94,6 +97,7 @@ record CpuBackend(
     MemoryKernels memory = new SimdMemory(device);
     return new CpuBackend(
         () -> "Vector API, %d bits, %d threads".formatted(32 * Simd.W, Parallel.threads()),
+        "vectors of %d bits".formatted(32 * Simd.W),
         memory,
         new SimdElementwise(),
         new SimdMovement(),
@@ -112,5 +116,10 @@ record CpuBackend(
   @Override
   public String describe() {
     return description.get();
+  }
+
+  @Override
+  public String arithmetic() {
+    return Settings.exactConvolution() ? kind + ", direct convolutions" : kind;
   }
 }

@@ -20,7 +20,8 @@ import java.nio.ByteOrder;
  * }
  * }</pre>
  *
- * <p>Without {@link #commit}, {@link #close} discards what was written. For one thread.
+ * <p>Without {@link #commit}, {@link #close} discards what was written. Use it from one thread
+ * only.
  */
 public final class ArrayWriter implements AutoCloseable {
   private final Sink sink;
@@ -36,7 +37,7 @@ public final class ArrayWriter implements AutoCloseable {
     this.elements = new ElementWriter(sink.stream(), ByteOrder.LITTLE_ENDIAN);
   }
 
-  /** Writes what comes before the numbers; the sink is closed if that fails. */
+  /** Writes the header before the numbers; the sink is closed if that fails. */
   static ArrayWriter start(Sink sink, byte[] header, DataType type, Shape shape)
       throws IOException {
     try {

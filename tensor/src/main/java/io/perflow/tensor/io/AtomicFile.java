@@ -30,8 +30,8 @@ import java.util.regex.Pattern;
  * }
  * }</pre>
  *
- * <p>A symbolic link is followed: the file it names is replaced, the link stays. For one thread; an
- * interrupt neither breaks nor delays the write.
+ * <p>A symbolic link is followed: its target is replaced, and the link stays. Use it from one
+ * thread only; an interrupt neither breaks nor delays the write.
  */
 public final class AtomicFile implements Sink {
   private static final AtomicLong COUNTER = new AtomicLong();
@@ -51,7 +51,7 @@ public final class AtomicFile implements Sink {
     this.stream = new BufferedOutputStream(new Named(), BUFFER);
   }
 
-  /** Says which file it was when the disk refuses, such as a full one. */
+  /** Names the file when writing fails, for instance because the disk is full. */
   private final class Named extends OutputStream {
     @Override
     public void write(int b) throws IOException {
@@ -69,14 +69,14 @@ public final class AtomicFile implements Sink {
     }
   }
 
-  /** What writes the contents of a file. */
+  /** Writes the contents of a file. */
   @FunctionalInterface
   public interface Contents {
     /** Writes everything to the stream, which stays open. */
     void writeTo(OutputStream out) throws IOException;
   }
 
-  /** Writes a file at once: complete, or as it was before. */
+  /** Writes a file; afterwards it is complete, or unchanged after a failure. */
   public static void write(Path target, Contents contents) throws IOException {
     try (AtomicFile file = create(target)) {
       contents.writeTo(file.stream());
@@ -169,14 +169,16 @@ public final class AtomicFile implements Sink {
     return e.getReason() == null ? e.toString() : e.getReason();
   }
 
-  /** Where the contents go; buffered, and closed by {@link #commit} or {@link #close}. */
+  /**
+   * The stream for the contents, which is buffered; {@link #commit} or {@link #close} closes it.
+   */
   @Override
   public OutputStream stream() {
     return stream;
   }
 
   /**
-   * Overwrites the first bytes, for headers that tell of what follows them.
+   * Overwrites the first bytes, for headers that describe the data after them.
    *
    * @throws IllegalStateException when fewer bytes have been written so far
    */
@@ -195,7 +197,7 @@ public final class AtomicFile implements Sink {
   /**
    * Forces the contents to the disk and gives the file its name.
    *
-   * @throws IOException when the disk refuses; the old file is then still in place
+   * @throws IOException when writing fails; the old file is then still in place
    */
   @Override
   public void commit() throws IOException {
@@ -211,9 +213,8 @@ public final class AtomicFile implements Sink {
   }
 
   // The name itself is safe once the directory is on the disk. Some systems cannot open
-  // directories;
-  // they order the two by themselves. Only a channel can force a directory, and it would refuse an
-  // interrupted thread.
+  // directories; they order the two by themselves. Only a channel can force a directory, and it
+  // would refuse an interrupted thread.
   private void forceDirectory() {
     boolean interrupted = Thread.interrupted();
     try (FileChannel directory =

@@ -16,11 +16,12 @@ final class ElementWriter {
   private static final int CHUNK = 1 << 16;
 
   private final OutputStream out;
-  private final ByteBuffer buffer;
+  private final ByteOrder order;
+  private byte[] bytes = new byte[0]; // as long as the longest chunk so far: most tensors are small
 
   ElementWriter(OutputStream out, ByteOrder order) {
     this.out = out;
-    this.buffer = ByteBuffer.allocate(CHUNK * Double.BYTES).order(order);
+    this.order = order;
   }
 
   void write(Tensor x) throws IOException {
@@ -66,16 +67,23 @@ final class ElementWriter {
   void write(float[] data) throws IOException {
     for (int from = 0; from < data.length; from += CHUNK) {
       int n = Math.min(CHUNK, data.length - from);
-      buffer.clear().asFloatBuffer().put(data, from, n);
-      out.write(buffer.array(), 0, n * Float.BYTES);
+      buffer(n * Float.BYTES).asFloatBuffer().put(data, from, n);
+      out.write(bytes, 0, n * Float.BYTES);
     }
   }
 
   void write(double[] data) throws IOException {
     for (int from = 0; from < data.length; from += CHUNK) {
       int n = Math.min(CHUNK, data.length - from);
-      buffer.clear().asDoubleBuffer().put(data, from, n);
-      out.write(buffer.array(), 0, n * Double.BYTES);
+      buffer(n * Double.BYTES).asDoubleBuffer().put(data, from, n);
+      out.write(bytes, 0, n * Double.BYTES);
     }
+  }
+
+  private ByteBuffer buffer(int size) {
+    if (bytes.length < size) {
+      bytes = new byte[size];
+    }
+    return ByteBuffer.wrap(bytes).order(order);
   }
 }

@@ -3,8 +3,8 @@ package io.perflow.tensor.io;
 import java.io.IOException;
 
 /**
- * A file does not hold what it should. The message is one line: the file, the entry in it, what is
- * wrong with the numbers that show it, and the cure where there is an obvious one.
+ * Thrown when the contents of a file are invalid. The message is one line: the file, the entry in
+ * it, the fault with the numbers that show it, and the cure if there is an obvious one.
  *
  * <pre>{@code
  * weights.safetensors: entry 'stem.weight': data_offsets [0, 12] hold 12 bytes, F32 [2, 2] needs 16
@@ -19,15 +19,15 @@ public final class FileFormatException extends IOException {
   /**
    * About an entry of a file.
    *
-   * @param file what was read, usually a path; null when only the caller knows it and will say so
-   * @param entry the entry's name, or null when the whole file is meant
-   * @param problem what is wrong, and the cure
+   * @param file usually a path; null if only the caller knows the file and will name it
+   * @param entry the entry's name, or null for the whole file
+   * @param problem the fault and the cure
    */
   public FileFormatException(String file, String entry, String problem) {
     this(file, entry, problem, null);
   }
 
-  /** About an entry of a file, with the exception that told of it. */
+  /** About an entry of a file, with the exception that reported the fault. */
   public FileFormatException(String file, String entry, String problem, Throwable cause) {
     super(message(file, entry, problem), cause);
   }
@@ -37,7 +37,7 @@ public final class FileFormatException extends IOException {
     return (file == null ? "" : file + ": ") + where + oneLine(problem);
   }
 
-  /** Text out of a file between quotes, shortened when it is long. */
+  /** A text from a file between quotes, shortened if it is long. */
   static String quote(String text) {
     if (text.length() <= MAX_QUOTE) {
       return "'" + oneLine(text) + "'";

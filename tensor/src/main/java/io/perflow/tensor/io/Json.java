@@ -13,7 +13,7 @@ import java.util.Map;
  * <p>An object is a {@code Map<String, Object>} in the order of the text, an array a {@code
  * List<Object>}, both unmodifiable; a number without fraction and exponent is a {@code Long}, any
  * other a {@code Double}; then {@code String}, {@code Boolean} and null. The accessors at the end
- * unpack values and say what was found instead:
+ * unpack values; their errors name what was found instead:
  *
  * <pre>{@code
  * Map<String, Object> config = Json.object(Json.read(path), "config");
@@ -21,9 +21,9 @@ import java.util.Map;
  * Json.write(path, Map.of("patch", patch, "widths", new int[] {32, 64}));
  * }</pre>
  *
- * <p>Refused: trailing text, duplicate keys, numbers that no double holds, nesting deeper than 100,
- * texts above 100 MB and more than two million values, so that a hostile text cannot exhaust the
- * stack or the heap.
+ * <p>The parser refuses trailing text, duplicate keys, numbers that no double holds, nesting deeper
+ * than 100, texts above 100 MB and more than two million values, so that a hostile text cannot
+ * exhaust the stack or the heap.
  */
 public final class Json {
   static final int MAX_DEPTH = 100;
@@ -63,7 +63,7 @@ public final class Json {
   /**
    * The text of a value on one line. Besides what {@link #parse} returns, collections, arrays of
    * {@code int}, {@code long}, {@code float}, {@code double} and objects, and all boxed numbers are
-   * taken.
+   * accepted.
    *
    * @throws IllegalArgumentException when a number is NaN or infinite, a key is not a string, or a
    *     value is of another class
@@ -152,7 +152,7 @@ public final class Json {
     throw unexpected(value, what, "true or false");
   }
 
-  /** What a value is, for messages. */
+  /** The kind of a value, for messages. */
   static String describe(Object value) {
     return switch (value) {
       case null -> "nothing";

@@ -7,7 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/** Prints values as JSON; what it takes is said at {@link Json#write(Object)}. */
+/** Prints values as JSON; {@link Json#write(Object)} lists the accepted ones. */
 final class JsonPrinter {
   private final boolean pretty;
   private final StringBuilder out = new StringBuilder();

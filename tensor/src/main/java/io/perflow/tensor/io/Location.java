@@ -9,12 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** Where in the files a reader is, for its messages: a file and perhaps an entry of it. */
+/** The file, and perhaps its entry, that a reader is processing, for its messages. */
 record Location(String file, String entry) {
-  /** Most axes of an array; NumPy's own limit. */
+  /** Largest number of axes of an array; NumPy's own limit. */
   static final int MAX_RANK = 64;
 
-  /** Most elements of a tensor: the longest array of the JVM. */
+  /** Largest number of elements of a tensor: the longest array of the JVM. */
   private static final long MAX_SIZE = Integer.MAX_VALUE - 8;
 
   /** A file that is about to be read. */
@@ -36,16 +36,16 @@ record Location(String file, String entry) {
         file, entry, args.length == 0 ? problem : problem.formatted(args));
   }
 
-  /** The exception to throw about this place because of another one. */
+  /** The exception to throw about this place, with another exception as its cause. */
   FileFormatException error(Exception cause, String problem) {
     String reason = cause instanceof EOFException ? "it ends too early" : cause.getMessage();
     return new FileFormatException(file, entry, problem + ": " + reason, cause);
   }
 
   /**
-   * Refuses what takes more memory than Java may use, before it is taken.
+   * Refuses an allocation larger than the memory that Java may use.
    *
-   * @param what the thing that takes the memory, such as {@code the header}
+   * @param what needs the memory, such as {@code the header}
    */
   void checkMemory(String what, double bytes) throws FileFormatException {
     long most = Runtime.getRuntime().maxMemory();
@@ -62,7 +62,7 @@ record Location(String file, String entry) {
         what, Math.ceil(bytes / (1 << 20)), Runtime.getRuntime().maxMemory() >> 20);
   }
 
-  /** Decodes UTF-8 and refuses what is not. */
+  /** Decodes UTF-8 and refuses malformed bytes. */
   String utf8(String what, byte[] bytes) throws FileFormatException {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();

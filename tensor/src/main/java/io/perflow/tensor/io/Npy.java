@@ -18,11 +18,11 @@ import java.nio.file.Path;
  *
  * <p>Versions 1.0 to 3.0, both byte orders and both memory orders are read. Floating-point arrays
  * of 2, 4 and 8 bytes, integers of 1 to 8, booleans and complex numbers become F32 where it holds
- * every value, else F64 (32-bit integers and wider, doubles); complex arrays get a last axis (re,
- * im). What is written is version 1.0, little endian, row-major, {@code <f4} or {@code <f8}.
+ * every value, otherwise F64 (32-bit integers and wider, doubles); complex arrays get a last axis
+ * (re, im). Files are written in version 1.0, little endian, row-major, {@code <f4} or {@code <f8}.
  *
  * @see Npz several arrays in one file
- * @see ArrayWriter an array that comes in pieces
+ * @see ArrayWriter writes an array in pieces
  */
 public final class Npy {
   private Npy() {}
@@ -88,7 +88,7 @@ public final class Npy {
     AtomicFile.write(file, out -> write(out, x));
   }
 
-  /** Starts a file that will hold an array of this type and shape, which comes in pieces. */
+  /** Starts a file for an array of this type and shape, which is written in pieces. */
   public static ArrayWriter writer(Path file, DataType type, Shape shape) throws IOException {
     return ArrayWriter.start(
         AtomicFile.create(file), header(ElementType.of(type), shape).encode(1), type, shape);
@@ -104,7 +104,7 @@ public final class Npy {
     new ElementWriter(out, ByteOrder.LITTLE_ENDIAN).write(x);
   }
 
-  /** What this library writes before a row-major array. */
+  /** The header that this library writes before a row-major array. */
   static NpyHeader header(ElementType type, Shape shape) {
     return new NpyHeader(type, ByteOrder.LITTLE_ENDIAN, false, shape);
   }

@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What stands before the data of an npy file: {@code \x93NUMPY}, two bytes of version, the length
- * of the rest (2 bytes in version 1, 4 in 2 and 3, little endian), and a Python dict such as {@code
- * {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }}, padded with spaces and a line feed.
+ * The header of an npy file: {@code \x93NUMPY}, two bytes of version, the length of the rest (2
+ * bytes in version 1, 4 in 2 and 3, little endian), and a Python dict such as {@code {'descr':
+ * '<f4', 'fortran_order': False, 'shape': (3, 4), }}, padded with spaces and a line feed.
  *
  * @param fortran whether the first axis runs fastest
  * @param extents the shape in the file, complex numbers counting as one element

@@ -36,10 +36,9 @@ import java.util.zip.ZipOutputStream;
  * Npz.write(path, Map.of("velocity", u, "pressure", p));
  * }</pre>
  *
- * <p>Arrays are read when asked for; the archive must not change meanwhile. Entries may be stored
- * or deflated. An array is allocated only if its shape, the size of its entry and what the
- * compressed bytes can expand to agree, and its checksum is verified. Several threads may load at
- * once.
+ * <p>Arrays are read on demand; the archive must not change meanwhile. Entries may be stored or
+ * deflated. An array is allocated only if its shape, the size of its entry and what the compressed
+ * bytes can expand to agree, and its checksum is verified. Several threads may load at once.
  */
 public final class Npz implements AutoCloseable {
   /** Deflate makes at most 258 bytes out of 2 bits. */
@@ -61,8 +60,8 @@ public final class Npz implements AutoCloseable {
   }
 
   /**
-   * Opens an archive and checks its directory. Entries that are not npy arrays by their name are
-   * passed over.
+   * Opens an archive and checks its directory. Entries whose names are not those of npy arrays are
+   * skipped.
    *
    * @throws FileFormatException when it is not a zip archive or its sizes are impossible
    */
@@ -290,7 +289,7 @@ public final class Npz implements AutoCloseable {
    * }</pre>
    *
    * <p>Without {@link #commit}, {@link #close} discards everything. The same arrays give the same
-   * bytes, as entries carry no time. For one thread.
+   * bytes, since entries have no time. Use it from one thread only.
    */
   public static final class Writer implements AutoCloseable {
     /** The first time a zip archive can say, which NumPy writes too. */
@@ -336,8 +335,8 @@ public final class Npz implements AutoCloseable {
     }
 
     /**
-     * Begins an array of a known shape that comes in pieces. It must be committed before the next
-     * one.
+     * Begins an array of a known shape that is written in pieces. It must be committed before the
+     * next one.
      *
      * @throws IllegalArgumentException when the name is empty or taken
      */

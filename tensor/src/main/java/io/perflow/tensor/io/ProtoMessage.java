@@ -11,12 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A protocol-buffer message in the making: fields in the wire format, in the order they are added.
+ * Builds a protocol-buffer message: fields in the wire format, in the order in which they are
+ * added.
  *
  * <p>A field is its key, number · 8 + wire type, as a varint, and a value: a varint (type 0), eight
- * bytes (1), a length and so many bytes (2), or four bytes (5), little-endian.
+ * bytes (1), a length and that number of bytes (2), or four bytes (5), little-endian.
  *
- * <p>A message inside another is not copied, and large contents are asked for only when they are
+ * <p>A message inside another is not copied, and large contents are fetched only when they are
  * written, so that a file of weights takes no second copy of them in memory.
  */
 public final class ProtoMessage {
@@ -56,7 +57,7 @@ public final class ProtoMessage {
     return bytes(field, value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Adds a message, to which nothing may be added from then on. */
+  /** Adds a message, which must not be changed afterwards. */
   public ProtoMessage message(int field, ProtoMessage value) {
     return bytes(field, value.size(), value::writeTo);
   }

@@ -31,13 +31,13 @@ import java.util.zip.CheckedOutputStream;
  * SafeTensors.write(path, Map.of("stem.weight", weight), Map.of("step", "1000"));
  * }</pre>
  *
- * <p>The header is read and checked at once, tensors when they are asked for. F32 and F64 come back
- * as they are; F16, BF16, booleans and integers of 8 and 16 bits become F32, wider integers F64
- * (rounded beyond 2^53), C64 gets a last axis (re, im). Several threads may load at once, and none
- * of them closes the file for the others when it is interrupted.
+ * <p>The header is read and checked at once, tensors when they are loaded. F32 and F64 are loaded
+ * unchanged; F16, BF16, booleans and integers of 8 and 16 bits become F32, wider integers F64
+ * (rounded beyond 2^53), C64 gets a last axis (re, im). Several threads may load at once, and an
+ * interrupt of one does not close the file for the others.
  *
- * <p>Files that are written here hold a checksum (CRC-32C) of their header and of every tensor,
- * which is verified when either is read. Files without checksums are read, too.
+ * <p>Files written by this library contain a checksum (CRC-32C) of their header and of every
+ * tensor, which is verified when either is read. Files without checksums are read, too.
  */
 public final class SafeTensors implements AutoCloseable {
   private final Location at;
@@ -79,7 +79,7 @@ public final class SafeTensors implements AutoCloseable {
     return header.checksums().isPresent();
   }
 
-  /** What the writer noted besides tensors. */
+  /** The metadata of the file. */
   public Map<String, String> metadata() {
     return header.metadata();
   }
@@ -197,8 +197,8 @@ public final class SafeTensors implements AutoCloseable {
   }
 
   /**
-   * Writes F32 tensors in half precision (F16), for models that are shipped: half the size and
-   * about three digits, which {@link #load} gives back as F32. F64 tensors are written in full.
+   * Writes F32 tensors in half precision (F16), for the distribution of models: half the size and
+   * about three digits, which {@link #load} returns as F32. F64 tensors are written in full.
    *
    * @throws IllegalArgumentException when a number is too large for F16, beyond 65504
    */
@@ -268,7 +268,7 @@ public final class SafeTensors implements AutoCloseable {
   }
 
   /**
-   * Starts a file of one tensor of this type and shape, which comes in pieces.
+   * Starts a file of one tensor of this type and shape, which is written in pieces.
    *
    * @param metadata notes for readers, may be empty
    */
@@ -313,7 +313,7 @@ public final class SafeTensors implements AutoCloseable {
         .toList();
   }
 
-  /** A stretch of a file that threads read in turn, each from its own position. */
+  /** A section of a file that threads read in turn, each from its own position. */
   private static final class Section extends InputStream {
     private final RandomAccessFile file;
     private long position;

@@ -37,7 +37,10 @@ record SafeTensorsHeader(
   private static final String METADATA = "__metadata__";
   private static final String CHECKSUMS = "perflow.crc32c";
 
-  /** How a header with checksums begins; the eight digits of its own follow. */
+  /**
+   * The beginning of a header with checksums, which is followed by the eight digits of the header's
+   * own.
+   */
   private static final byte[] MARK =
       "{\"%s\":{\"%s\":\"".formatted(METADATA, CHECKSUMS).getBytes(StandardCharsets.US_ASCII);
 
@@ -48,7 +51,7 @@ record SafeTensorsHeader(
   /** Longest header that the format allows. */
   private static final int MAX_LENGTH = Json.MAX_LENGTH;
 
-  /** Where a tensor's bytes are and how they are meant. */
+  /** The place and the type of a tensor's bytes. */
   record Entry(String dtype, long[] extents, long begin, long end) {
     long bytes() {
       return end - begin;

@@ -3,9 +3,9 @@ package io.perflow.tensor.io;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Takes bytes that count once they are committed: a file, or an entry of an archive. */
+/** A file or an entry of an archive, which takes effect when it is committed. */
 interface Sink extends AutoCloseable {
-  /** Where the bytes go. */
+  /** The stream for the bytes. */
   OutputStream stream();
 
   /** Completes it. */

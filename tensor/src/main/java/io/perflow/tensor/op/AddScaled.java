@@ -6,8 +6,8 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * a + alpha b for equal shapes. Not a composition because a sampler does this to its whole state at
- * every step, and one pass moves half the memory of two.
+ * a + alpha b for equal shapes. It is not a composition, because a sampler does this to its whole
+ * state at every step, and one pass moves half the memory of two.
  */
 public record AddScaled(double alpha) implements Op {
   @Override

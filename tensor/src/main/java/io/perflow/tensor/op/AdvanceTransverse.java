@@ -17,9 +17,9 @@ import io.perflow.tensor.backend.FftKernels;
  * the second ones, and n [2, 1, height, width / 2 + 1, 2], complex. Without x the result is weight
  * times the part alone. n has no gradient.
  *
- * <p>Not a composition because on a GPU the transforms along the height, there and back, and the
- * products between them are one kernel, and so are the last transform and the step: 3 in all
- * instead of 9. {@code sampling-budget.properties} has the counts.
+ * <p>It is not a composition, because on a GPU the forward and inverse transforms along the height
+ * and the products between them are one kernel, and so are the last transform and the step: 3
+ * kernels instead of 9. {@code sampling-budget.properties} has the counts.
  */
 public record AdvanceTransverse(double weight) implements Op {
   @Override

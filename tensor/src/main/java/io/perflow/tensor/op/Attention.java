@@ -7,7 +7,7 @@ import io.perflow.tensor.backend.Backend;
 
 /**
  * Scaled dot-product attention, softmax(scale q k') v, for q (b, h, lq, d), k (b, h, lk, d) and v
- * (b, h, lk, dv). The scores, lq x lk numbers per head, are never held in full.
+ * (b, h, lk, dv). The scores, lq x lk numbers per head, are never stored completely.
  */
 public record Attention(double scale) implements Op {
   /** Attention with the usual scale, 1 / sqrt(d). */

@@ -10,7 +10,7 @@ import io.perflow.tensor.backend.Backend;
 /**
  * 2-D convolution (cross-correlation) of images x (n, in, h, w) with weights (out, in / groups, kh,
  * kw) and, as a third input, an optional bias (out); the result is (n, out, oh, ow) with oh =
- * floor((h + 2 pad - kh) / stride) + 1.
+ * floor((h upsampling + 2 pad - kh) / stride) + 1.
  */
 public record Conv2d(Conv2dSpec spec) implements Op {
   @Override
@@ -64,8 +64,8 @@ public record Conv2d(Conv2dSpec spec) implements Op {
         spec.padH(),
         spec.padW());
     Check.that(
-        (spec.paddingH() == Padding.ZEROS || spec.padH() <= x.dim(2))
-            && (spec.paddingW() == Padding.ZEROS || spec.padW() <= x.dim(3)),
+        (spec.paddingH() == Padding.ZEROS || spec.padH() <= x.dim(2) * spec.upsampling())
+            && (spec.paddingW() == Padding.ZEROS || spec.padW() <= x.dim(3) * spec.upsampling()),
         op,
         "circular padding %d x %d exceeds input %s",
         spec.padH(),

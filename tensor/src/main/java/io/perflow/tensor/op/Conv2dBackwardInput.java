@@ -20,6 +20,11 @@ public record Conv2dBackwardInput(Conv2dSpec spec, Shape inputShape) implements 
   public static Tensor transposed(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
     Check.rank("conv_transpose2d", "input", x, 4);
     Check.rank("conv_transpose2d", "weight", weight, 4);
+    Check.that(
+        spec.upsampling() == 1,
+        "conv_transpose2d",
+        "upsampling by %d cannot be undone",
+        spec.upsampling());
     Shape s = x.shape();
     Shape k = weight.shape();
     Shape result =

@@ -3,9 +3,9 @@ package io.perflow.tensor.op;
 import io.perflow.tensor.Tensor;
 
 /**
- * An operation that could be composed of others and is one for its speed alone.
+ * An operation that could be composed of others and exists only for speed.
  *
- * <p>The composition tells what it computes to readers that know the other operations, such as an
+ * <p>The composition defines what it computes for code that knows the other operations, such as an
  * exporter to another format.
  */
 public interface Fused extends Op {

@@ -6,9 +6,9 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * Group normalisation (Wu and He, 2018) with what follows it in a residual block, in one pass; see
- * {@link GroupNormSpec}. Inputs: x (n, c, …), then weight and bias (c) if affine, then scale and
- * shift (n, c) if modulated.
+ * Group normalisation (Wu and He, 2018) fused with the operations that follow it in a residual
+ * block; see {@link GroupNormSpec}. Inputs: x (n, c, …), then weight and bias (c) if affine, then
+ * scale and shift (n, c) if modulated.
  */
 public record GroupNorm(GroupNormSpec spec) implements Op {
   @Override

@@ -1,10 +1,10 @@
 package io.perflow.tensor.op;
 
 /**
- * A group normalisation with what follows it in a residual block, in one pass: y = act(z (1 +
- * scale) + shift), z = (x - mean) / sqrt(variance + eps) * weight + bias; act is SiLU or nothing;
- * {@code affine} says whether weight and bias are there, {@code modulated} whether scale and shift
- * are.
+ * A group normalisation fused with the operations that follow it in a residual block: y = act(z (1
+ * + scale) + shift), z = (x - mean) / sqrt(variance + eps) * weight + bias; act is SiLU or nothing;
+ * {@code affine} says whether there are weight and bias, {@code modulated} whether there are scale
+ * and shift.
  */
 public record GroupNormSpec(
     int groups, double eps, boolean affine, boolean modulated, boolean silu) {}

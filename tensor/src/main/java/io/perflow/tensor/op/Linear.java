@@ -9,8 +9,8 @@ import io.perflow.tensor.backend.Backend;
  * y = x W' + b along the last axis: x (…, in), weight (out, in) and, as a third input, an optional
  * bias (out); the result is (…, out).
  *
- * <p>Not a composition of a transposition, a product and a sum, because the weight, packed once for
- * the product, can then stay so from call to call, and the bias takes no pass of its own.
+ * <p>It is not a composition of a transposition, a product and a sum, because the weight then needs
+ * to be packed only once for many products, and adding the bias needs no separate pass.
  */
 public record Linear() implements Op {
   @Override

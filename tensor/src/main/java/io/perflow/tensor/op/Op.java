@@ -7,17 +7,18 @@ import io.perflow.tensor.backend.Backend;
 
 /**
  * One primitive operation: its name, its shape rule, its forward computation through a backend and
- * its gradient, in one small class. Stateless but for its attributes (axes, strides, kinds).
+ * its gradient, in one small class. It has no state except its attributes (axes, strides, kinds).
  *
- * <p>Everything a network computes is an {@code Op} or a composition of some. A user's own
- * operation implements this interface and runs with {@link #apply}.
+ * <p>Everything that a network computes is an {@code Op} or a composition of several. To add your
+ * own operation, implement this interface and run it with {@link #apply}.
  */
 public interface Op {
   /** Name in messages and listings, in the words of the field. */
   String name();
 
   /**
-   * Checks the inputs and returns the shape of the first output. Runs before any memory is taken.
+   * Checks the inputs and returns the shape of the first output. Runs before any memory is
+   * allocated.
    *
    * @throws io.perflow.tensor.ShapeException when the inputs do not fit
    */
@@ -31,26 +32,26 @@ public interface Op {
 
   /**
    * The vector-Jacobian product: for the gradient of some scalar with respect to the result, the
-   * gradients with respect to each input, or null where {@link Vjp#needs} says so. Written with
+   * gradients with respect to each input, or null where {@link Vjp#needs} is false. Written with
    * tensor operations, so that it works on every backend and can be differentiated again.
    */
   Tensor[] vjp(Vjp v);
 
-  /** What {@link #vjp} will look at; all else may be recycled before. */
+  /** The tensors that {@link #vjp} uses; all others may be recycled before it runs. */
   default Saved saved() {
     return Saved.INPUTS;
   }
 
   /**
-   * What {@link #vjp} will look at when only some inputs need a gradient, bit i of {@code needed}
-   * standing for input i: a product whose second factor is a constant need not keep the first. By
-   * default all that {@link #saved()} names.
+   * The tensors that {@link #vjp} uses when only some inputs need a gradient, where bit i of {@code
+   * needed} stands for input i: a product whose second factor is a constant need not keep the
+   * first. By default all tensors of {@link #saved()}.
    */
   default Saved saved(int needed) {
     return saved();
   }
 
-  /** Checks, computes, tells the thread's recorder, and returns the result. */
+  /** Checks the inputs, computes, notifies the thread's recorder, and returns the result. */
   default Tensor apply(Tensor... inputs) {
     Check.compatible(name(), inputs);
     outputShape(inputs);

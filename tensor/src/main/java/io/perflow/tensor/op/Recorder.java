@@ -3,8 +3,8 @@ package io.perflow.tensor.op;
 import io.perflow.tensor.Tensor;
 
 /**
- * Hears of every operation a thread runs; the tape of {@code autograd} is one. The arrays belong to
- * the recorder.
+ * Is notified of every operation that a thread runs; the tape of {@code autograd} is a recorder.
+ * The arrays belong to the recorder.
  */
 @FunctionalInterface
 public interface Recorder {

@@ -1,6 +1,6 @@
 package io.perflow.tensor.op;
 
-/** What a reduction keeps of the numbers it runs over. */
+/** What a reduction computes from the numbers. */
 public enum ReduceKind {
   /** Their sum; 0 for none. */
   SUM,

@@ -1,11 +1,11 @@
 package io.perflow.tensor.op;
 
 /**
- * What an operation's gradient looks at. Bit i of {@code inputs} stands for input i, bit i of
- * {@code outputs} for output i.
+ * The tensors that an operation's gradient uses. Bit i of {@code inputs} stands for input i, bit i
+ * of {@code outputs} for output i.
  */
 public record Saved(int inputs, int outputs) {
-  /** Shapes alone, as for a sum. */
+  /** Only shapes, as for a sum. */
   public static final Saved NOTHING = new Saved(0, 0);
 
   /** Every input. */
@@ -24,8 +24,8 @@ public record Saved(int inputs, int outputs) {
   }
 
   /**
-   * For a product of inputs 0 and 1: the gradient of each looks at the other. Bit i of {@code
-   * needed} says that input i needs one.
+   * For a product of inputs 0 and 1: the gradient of each factor uses the other factor. Bit i of
+   * {@code needed} says that input i needs one.
    */
   public static Saved otherFactor(int needed) {
     return new Saved((needed & 1) << 1 | needed >> 1 & 1, 0);

@@ -57,6 +57,6 @@ public record Slice(int[] starts, int[] counts, int[] steps) implements Op {
 
   @Override
   public Tensor[] vjp(Vjp v) {
-    return Op.only(new Embed(v.shape(0), starts, steps).apply(v.grad()));
+    return Op.only(new Scatter(v.shape(0), starts, steps).apply(v.grad()));
   }
 }

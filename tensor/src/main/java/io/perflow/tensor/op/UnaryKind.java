@@ -40,7 +40,7 @@ public enum UnaryKind {
   SILU(x -> x * sigmoid(x)),
   /** Derivative of {@link #SILU}: {@code s + x s (1 - s)} with {@code s = sigmoid(x)}. */
   SILU_GRAD(x -> sigmoid(x) + x * sigmoid(x) * sigmoid(-x)),
-  /** {@code x} above 0, else 0. */
+  /** {@code x} above 0, otherwise 0. */
   RELU(x -> x < 0 ? 0 : x),
   /** {@code x Φ(x)} with the normal distribution function Φ. */
   GELU(x -> x * ErrorFunction.normal(x)),
@@ -56,9 +56,9 @@ public enum UnaryKind {
   ROUND(Math::rint),
   /** Smallest integer not below x. */
   CEIL(Math::ceil),
-  /** 1 for NaN, else 0. */
+  /** 1 for NaN, otherwise 0. */
   IS_NAN(x -> Double.isNaN(x) ? 1 : 0),
-  /** 1 for zero, else 0 (NaN counts as true). */
+  /** 1 for zero, otherwise 0 (NaN counts as true). */
   NOT(x -> x == 0 ? 1 : 0);
 
   private static final double INV_SQRT_TWO_PI = 1 / Math.sqrt(2 * Math.PI);

@@ -3,7 +3,9 @@ package io.perflow.tensor.op;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
-/** What a gradient rule may look at: the incoming gradient and what {@link Op#saved} named. */
+/**
+ * The inputs of a gradient rule: the incoming gradient and the tensors that {@link Op#saved} named.
+ */
 public interface Vjp {
   /** Gradient with respect to the result, of its shape. */
   Tensor grad();
@@ -20,6 +22,6 @@ public interface Vjp {
   /** Number of inputs. */
   int count();
 
-  /** Whether anyone asked for the gradient of input i. */
+  /** Whether the gradient of input i is needed. */
   boolean needs(int i);
 }

@@ -5,7 +5,8 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * a where the condition is not zero, else b; all three broadcast. The condition has no gradient.
+ * a where the condition is not zero, otherwise b; all three broadcast. The condition has no
+ * gradient.
  */
 public record Where() implements Op {
   @Override

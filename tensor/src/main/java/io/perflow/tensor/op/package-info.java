@@ -1,9 +1,9 @@
 /**
- * The primitive operations, one small class each with its shape rule and its gradient, and the
- * kinds and options they are told.
+ * The primitive operations, one small class each with its shape rule and its gradient, and their
+ * kinds and options.
  *
  * <p>Most have a method of {@link io.perflow.tensor.Tensor}, {@link io.perflow.tensor.Images},
- * {@link io.perflow.tensor.Norms} or {@link io.perflow.tensor.Fourier}; options that are given to
- * those belong beside them. A user's own operation implements {@link io.perflow.tensor.op.Op}.
+ * {@link io.perflow.tensor.Norms} or {@link io.perflow.tensor.Fourier}; options of those methods
+ * belong beside them. Your own operation implements {@link io.perflow.tensor.op.Op}.
  */
 package io.perflow.tensor.op;

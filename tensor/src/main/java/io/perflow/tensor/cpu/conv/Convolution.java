@@ -24,19 +24,22 @@ final class Convolution {
   private Convolution() {}
 
   /**
-   * y = conv(x, weight) + bias.
+   * y = conv(x, weight) + bias + addend.
    *
    * @param filter packed by {@link PackedFilter#forward}
    * @param bias one value per output channel, or null
+   * @param addend an image like y, or null
    * @param y every element is written; shares no memory with x
    */
-  static void forward(Image x, PackedFilter filter, float[] bias, int biasOffset, Image y) {
+  static void forward(
+      Image x, PackedFilter filter, float[] bias, int biasOffset, Image addend, Image y) {
     ConvGeometry g = filter.geometry;
     int ins = filter.inC / g.groups();
     int outs = filter.outC / g.groups();
     for (int i = 0; i < g.groups(); i++) {
       Image from = x.channels(i * ins, ins);
       Image to = y.channels(i * outs, outs);
+      Image more = addend == null ? null : addend.channels(i * outs, outs);
       int biasAt = biasOffset + i * outs;
       if (to.pixels() == 0 || outs == 0) {
         continue;
@@ -51,8 +54,11 @@ final class Convolution {
             filter.group(i),
             bias,
             biasAt,
+            more,
             to);
-      } else if (g.pointwise() && from.uniform() && to.uniform()) {
+        continue;
+      }
+      if (g.pointwise() && from.uniform() && to.uniform()) {
         pointwise(from, filter.data(), filter.groupOffset(i), bias, biasAt, to);
       } else {
         DirectConvolution.correlate(
@@ -70,6 +76,10 @@ final class Convolution {
             bias,
             biasAt,
             to);
+      }
+      if (more != null) {
+        Parallel.run(
+            to.n() * to.h(), row -> to.add(more, row / to.h(), row % to.h(), 0, 1, to.w()));
       }
     }
   }
@@ -92,7 +102,8 @@ final class Convolution {
    *
    * @param filter packed by {@link PackedFilter#backwardInput}
    * @param bias one value per channel of dx, or null
-   * @param dx every element is written; its height and width are those of the convolution's input
+   * @param dx every element is written; its height and width are those of the convolution's input.
+   *     Its pixels may appear several times where {@link PackedFilter#sums} says so.
    */
   static void backwardInput(Image dy, PackedFilter filter, float[] bias, int biasOffset, Image dx) {
     ConvGeometry g = filter.geometry;
@@ -149,7 +160,16 @@ final class Convolution {
     boolean circularW = g.circularW() && same(g.kernelW(), g.strideW(), padW);
     if (filter.winograd) {
       Winograd.correlate(
-          dy, 2 - padH, 2 - padW, circularH, circularW, filter.group(group), bias, biasOffset, dx);
+          dy,
+          2 - padH,
+          2 - padW,
+          circularH,
+          circularW,
+          filter.group(group),
+          bias,
+          biasOffset,
+          null,
+          dx);
       return;
     }
     for (int a = 0; a < g.strideH(); a++) {
@@ -255,6 +275,26 @@ final class Convolution {
               int from = padded.at(n, y, x);
               for (int c = 0; c < dx.c(); c++) {
                 dx.data()[to + c] += padded.data()[from + c];
+              }
+            }
+          }
+        });
+  }
+
+  /** dx = bias + the sum over the repetitions of every pixel. */
+  static void sumBlocks(Image dy, float[] bias, int biasOffset, Image dx) {
+    fill(dx.single(), bias, biasOffset);
+    Parallel.run(
+        dx.n() * dx.single().h(),
+        task -> {
+          int n = task / dx.single().h();
+          int top = task % dx.single().h() * dx.repeat();
+          for (int h = top; h < top + dx.repeat(); h++) {
+            for (int w = 0; w < dx.w(); w++) {
+              int to = dx.at(n, h, w);
+              int from = dy.at(n, h, w);
+              for (int c = 0; c < dx.c(); c++) {
+                dx.data()[to + c] += dy.data()[from + c];
               }
             }
           }

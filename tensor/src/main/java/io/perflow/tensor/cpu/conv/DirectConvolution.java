@@ -1,6 +1,7 @@
 package io.perflow.tensor.cpu.conv;
 
 import static io.perflow.tensor.cpu.gemm.MicroKernel.NR;
+import static io.perflow.tensor.cpu.vector.Simd.W;
 
 import io.perflow.tensor.cpu.gemm.Gemm;
 import io.perflow.tensor.cpu.gemm.Matrix;
@@ -38,9 +39,21 @@ final class DirectConvolution {
     return run < MIN_RUN && kernelH > 1;
   }
 
-  /** Packs (kernelH * run, outs) weights, run = kernelW * channels, kernel row by kernel row. */
+  /**
+   * Packs (kernelH * run, outs) weights, run = kernelW * channels, kernel row by kernel row, or for
+   * {@link NarrowKernel} output by output.
+   */
   static void pack(Matrix weights, int kernelH, float[] packed, int to) {
     int run = weights.rows() / kernelH;
+    if (NarrowKernel.suits(weights.cols(), kernelH, run)) {
+      for (int o = 0; o < weights.cols(); o++) {
+        for (int k = 0; k < weights.rows(); k++) {
+          int from = weights.offset() + k * weights.rowStride() + o * weights.colStride();
+          packed[to + o * weights.rows() + k] = weights.data()[from];
+        }
+      }
+      return;
+    }
     if (unrolled(kernelH, run)) {
       Gemm.pack(weights, packed, to);
       return;
@@ -142,6 +155,7 @@ final class DirectConvolution {
     final int cols; // pixels of a row of the band
     final int rows; // rows of a product: output pixels of a row, padded
     final int bandRows; // output rows of a band
+    final boolean narrow; // whether there are few output channels
     final boolean unrolled; // whether windows are copied out
 
     Plan(
@@ -172,7 +186,8 @@ final class DirectConvolution {
       depth = kernelH * run;
       cols = (y.w() - 1) * strideW + kernelW;
       rows = MicroKernel.paddedRows(y.w());
-      unrolled = unrolled(kernelH, run);
+      narrow = NarrowKernel.suits(y.c(), kernelH, run);
+      unrolled = !narrow && unrolled(kernelH, run);
       int perRow = Math.max(1, strideH * cols * x.c() + (unrolled ? rows * depth : 0));
       int most = Math.clamp(BAND_FLOATS / perRow, 1, y.h());
       int bands = (y.h() + most - 1) / most;
@@ -190,6 +205,7 @@ final class DirectConvolution {
       float[] windows = Buffers.floats(unrolled ? count * rows * depth : 0);
       float[] edge = Buffers.floats(rows * NR);
       float[] part = Buffers.floats(rows * NR);
+      float[] sums = Buffers.floats(narrow ? y.w() * W : 0);
       try {
         Window.copy(
             x,
@@ -203,6 +219,12 @@ final class DirectConvolution {
             source,
             0,
             x.c());
+        if (narrow) {
+          for (int r = 0; r < count; r++) {
+            narrowRow(n, top + r, r, source, start, sums);
+          }
+          return;
+        }
         if (unrolled) {
           copyWindows(source, count, windows);
         }
@@ -216,6 +238,19 @@ final class DirectConvolution {
         Buffers.give(windows);
         Buffers.give(edge);
         Buffers.give(part);
+        Buffers.give(sums);
+      }
+    }
+
+    private void narrowRow(int n, int h, int r, float[] source, float[] start, float[] sums) {
+      for (int o = 0; o < y.c(); o++) {
+        Arrays.fill(sums, 0, y.w() * W, 0);
+        for (int i = 0; i < kernelH; i++) {
+          int from = (r * strideH + i) * cols * x.c();
+          int w = weightsOffset + o * depth + i * run;
+          NarrowKernel.add(y.w(), source, from, strideW * x.c(), run, weights, w, sums);
+        }
+        NarrowKernel.finish(y.w(), sums, start[o], y.data(), y.at(n, h, 0) + o, y.strideW());
       }
     }
 

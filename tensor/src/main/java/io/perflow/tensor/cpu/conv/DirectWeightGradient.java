@@ -2,6 +2,7 @@ package io.perflow.tensor.cpu.conv;
 
 import static io.perflow.tensor.cpu.gemm.MicroKernel.NR;
 import static io.perflow.tensor.cpu.gemm.MicroKernel.TALL;
+import static io.perflow.tensor.cpu.gemm.MicroKernel.TALL_BLOCK;
 
 import io.perflow.tensor.cpu.gemm.MicroKernel;
 import io.perflow.tensor.cpu.loop.Parallel;
@@ -27,6 +28,9 @@ final class DirectWeightGradient {
   /** Depth of a product over pixels: a tall and a wide panel fit the first-level cache. */
   private static final int DEPTH = 128;
 
+  /** Rows of a task of a product: few channels should still keep all threads busy. */
+  private static final int ROWS = 2 * TALL_BLOCK;
+
   private final ConvGeometry g;
   private final Image x;
   private final Image dy;
@@ -42,8 +46,8 @@ final class DirectWeightGradient {
     windowSize = g.taps() * x.c();
     // The sums are (tall, wide) and both are rounded up; with few outputs dy had better be the tall
     // one.
-    long upright = (long) roundUp(windowSize, 5) * roundUp(dy.c(), NR);
-    long swapped = (long) roundUp(dy.c(), 5) * roundUp(windowSize, NR);
+    long upright = (long) roundUp(windowSize, TALL_BLOCK) * roundUp(dy.c(), NR);
+    long swapped = (long) roundUp(dy.c(), TALL_BLOCK) * roundUp(windowSize, NR);
     windowWidth = upright <= swapped ? TALL : NR;
     gradientWidth = upright <= swapped ? NR : TALL;
     int most = Math.max(DEPTH, CHUNK_FLOATS / Math.max(1, windowSize) / DEPTH * DEPTH);
@@ -94,19 +98,23 @@ final class DirectWeightGradient {
 
   /** Pixels {@code from} … {@code to - 1} of the chunk into panels [panel][pixel][width]. */
   private void copy(int start, int from, int to, float[] windows, float[] gradient) {
+    int width = dy.w();
+    int height = dy.h();
+    int ins = x.c();
+    int outs = dy.c();
     for (int i = from; i < to; i++) {
       int pixel = start + i;
-      int w = pixel % dy.w();
-      int h = pixel / dy.w() % dy.h();
-      int n = pixel / dy.w() / dy.h();
-      scatter(dy.data(), dy.at(n, h, w), dy.c(), gradient, i, 0, gradientWidth);
+      int w = pixel % width;
+      int h = pixel / width % height;
+      int n = pixel / width / height;
+      scatter(dy.data(), dy.at(n, h, w), outs, gradient, i, 0, gradientWidth);
       for (int r = 0; r < g.kernelH(); r++) {
         int row = position(h * g.strideH() + r - g.padH(), x.h(), g.circularH());
         for (int s = 0; s < g.kernelW(); s++) {
           int column = position(w * g.strideW() + s - g.padW(), x.w(), g.circularW());
           int at = row < 0 || column < 0 ? -1 : x.at(n, row, column);
-          int element = (r * g.kernelW() + s) * x.c();
-          scatter(x.data(), at, x.c(), windows, i, element, windowWidth);
+          int element = (r * g.kernelW() + s) * ins;
+          scatter(x.data(), at, ins, windows, i, element, windowWidth);
         }
       }
     }
@@ -132,11 +140,13 @@ final class DirectWeightGradient {
   }
 
   private void product(float[] a, int rows, float[] b, int wide, int count, float[] sum) {
-    int tallPanels = (rows + TALL - 1) / TALL;
+    int perPanel = TALL / ROWS;
     Parallel.run(
-        tallPanels,
-        p -> {
-          int height = Math.min(TALL, rows - p * TALL);
+        (rows + TALL - 1) / TALL * perPanel,
+        task -> {
+          int p = task / perPanel;
+          int first = task % perPanel * ROWS;
+          int height = Math.min(ROWS, rows - p * TALL - first);
           for (int k = 0; k < count; k += DEPTH) {
             int depth = Math.min(DEPTH, count - k);
             for (int c = 0; c < wide; c += NR) {
@@ -144,11 +154,11 @@ final class DirectWeightGradient {
                   height,
                   depth,
                   a,
-                  (p * chunk + k) * TALL,
+                  (p * chunk + k) * TALL + first,
                   b,
                   c * chunk + k * NR,
                   sum,
-                  p * TALL * wide + c,
+                  (p * TALL + first) * wide + c,
                   wide);
             }
           }
@@ -157,14 +167,14 @@ final class DirectWeightGradient {
 
   private void unpack(float[] sum, int wide, boolean upright, float[] dw, int dwOffset) {
     int taps = g.taps();
+    int ins = x.c();
     Parallel.run(
         dy.c(),
         o -> {
-          for (int i = 0; i < x.c(); i++) {
+          for (int i = 0; i < ins; i++) {
             for (int t = 0; t < taps; t++) {
-              int e = t * x.c() + i;
-              dw[dwOffset + (o * x.c() + i) * taps + t] =
-                  sum[upright ? e * wide + o : o * wide + e];
+              int e = t * ins + i;
+              dw[dwOffset + (o * ins + i) * taps + t] = sum[upright ? e * wide + o : o * wide + e];
             }
           }
         });

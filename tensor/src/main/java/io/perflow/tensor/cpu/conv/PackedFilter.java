@@ -95,6 +95,14 @@ final class PackedFilter implements FloatStorage.Derived {
         && inC >= MIN_WINOGRAD_CHANNELS;
   }
 
+  /**
+   * Whether {@link Convolution#backwardInput} can give the gradient of pixels that appear {@code
+   * factor} times along both axes.
+   */
+  boolean sums(int factor) {
+    return winograd && factor == 2 && geometry.padH() == 1 && geometry.padW() == 1;
+  }
+
   @Override
   public void release() {
     if (winograd) {

@@ -37,8 +37,8 @@ final class ScalarWindows {
     in = x.dim(1);
     h = x.dim(2);
     w = x.dim(3);
-    ph = h + 2 * spec.padH();
-    pw = w + 2 * spec.padW();
+    ph = h * spec.upsampling() + 2 * spec.padH();
+    pw = w * spec.upsampling() + 2 * spec.padW();
     out = weight.dim(0);
     inPer = weight.dim(1);
     outPer = out / spec.groups();
@@ -149,11 +149,12 @@ final class ScalarWindows {
     }
   }
 
-  /** The entry that stands at position i of a padded axis, or -1 for a zero. */
-  private static int source(int i, int extent, Padding padding) {
-    if (i >= 0 && i < extent) {
-      return i;
+  /** The entry that stands at position i of an upsampled and padded axis, or -1 for a zero. */
+  private int source(int i, int extent, Padding padding) {
+    int large = extent * spec.upsampling();
+    if (i >= 0 && i < large) {
+      return i / spec.upsampling();
     }
-    return padding == Padding.CIRCULAR ? Math.floorMod(i, extent) : -1;
+    return padding == Padding.CIRCULAR ? Math.floorMod(i, large) / spec.upsampling() : -1;
   }
 }

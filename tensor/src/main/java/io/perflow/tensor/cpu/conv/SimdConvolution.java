@@ -10,23 +10,39 @@ import io.perflow.tensor.cpu.memory.FloatRows;
 import io.perflow.tensor.cpu.memory.FloatStorage;
 import io.perflow.tensor.cpu.memory.Fresh;
 import io.perflow.tensor.cpu.memory.StridedCopy;
+import java.util.Optional;
 
 /** Convolution of F32 images; results lie channels last. */
 public final class SimdConvolution extends ScalarConvolution {
   @Override
   public Tensor conv2d(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
-    if (!FloatStorage.holds(x)) {
-      return super.conv2d(x, weight, bias, spec);
-    }
+    return FloatStorage.holds(x)
+        ? forward(null, x, weight, bias, spec)
+        : super.conv2d(x, weight, bias, spec);
+  }
+
+  @Override
+  public Optional<Tensor> conv2dAdding(
+      Tensor addend, Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
+    return FloatStorage.holds(x)
+        ? Optional.of(forward(addend, x, weight, bias, spec))
+        : Optional.empty();
+  }
+
+  // addend may be null
+  private static Tensor forward(
+      Tensor addend, Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
     Shape w = weight.shape();
     Shape s = x.shape();
     int oh = spec.outH(s.dim(2), w.dim(2));
     int ow = spec.outW(s.dim(3), w.dim(3));
     Tensor y = channelsLast(x, Shape.of(s.dim(0), w.dim(0), oh, ow));
     if (y.size() > 0) {
-      PackedFilter filter = filter(weight, spec, s.dim(1), true);
+      PackedFilter filter = filter(weight, spec.upsampling(1), s.dim(1), true);
       FloatRows b = FloatRows.of(bias);
-      Convolution.forward(image(x), filter, b.data(), b.offset(), image(y));
+      Image from = image(x, spec.upsampling());
+      Image sum = addend == null ? null : image(addend, 1);
+      Convolution.forward(from, filter, b.data(), b.offset(), sum, image(y, 1));
     }
     return y;
   }
@@ -37,11 +53,21 @@ public final class SimdConvolution extends ScalarConvolution {
     if (!FloatStorage.holds(dy)) {
       return super.conv2dBackwardInput(dy, weight, bias, spec, inputShape);
     }
+    int factor = spec.upsampling();
     Tensor dx = channelsLast(dy, inputShape);
     if (dx.size() > 0) {
-      PackedFilter filter = filter(weight, spec, inputShape.dim(1), false);
+      PackedFilter filter = filter(weight, spec.upsampling(1), inputShape.dim(1), false);
       FloatRows b = FloatRows.of(bias);
-      Convolution.backwardInput(image(dy), filter, b.data(), b.offset(), image(dx));
+      if (factor == 1 || filter.sums(factor)) {
+        Image to = image(dx, factor);
+        Convolution.backwardInput(image(dy, 1), filter, b.data(), b.offset(), to);
+      } else {
+        int h = inputShape.dim(2) * factor;
+        int w = inputShape.dim(3) * factor;
+        Shape large = inputShape.with(2, h).with(3, w);
+        Tensor all = conv2dBackwardInput(dy, weight, null, spec.upsampling(1), large);
+        Convolution.sumBlocks(image(all, 1), b.data(), b.offset(), image(dx, factor));
+      }
     }
     return dx;
   }
@@ -54,7 +80,12 @@ public final class SimdConvolution extends ScalarConvolution {
     Tensor dw = Fresh.like(x, Layout.contiguous(weightShape));
     boolean exact = Settings.exactConvolution();
     Convolution.backwardWeight(
-        geometry(spec, weightShape), image(x), image(dy), FloatStorage.data(dw), 0, exact);
+        geometry(spec, weightShape),
+        image(x, spec.upsampling()),
+        image(dy, 1),
+        FloatStorage.data(dw),
+        0,
+        exact);
     return dw;
   }
 
@@ -107,11 +138,11 @@ public final class SimdConvolution extends ScalarConvolution {
         spec.groups());
   }
 
-  private static Image image(Tensor x) {
+  private static Image image(Tensor x, int repeat) {
     Tensor t = x;
     if (x.dim(1) != 1 && x.layout().stride(1) != 1) {
       t = StridedCopy.of(x, Layout.channelsLast(x.shape()));
     }
-    return new Image(FloatStorage.data(t), t.layout());
+    return new Image(FloatStorage.data(t), t.layout(), repeat);
   }
 }

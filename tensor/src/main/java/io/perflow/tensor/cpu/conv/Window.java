@@ -57,9 +57,9 @@ final class Window {
         run = Math.min(cols - c, at < 0 ? -at : cols);
         Arrays.fill(target, place, place + run * pixel, 0);
       } else {
-        run = Math.min(cols - c, w - at);
-        StridedCopy.rows(
-            x.data(), source + at * x.strideW(), x.strideW(), x.c(), run, target, place, pixel);
+        run = x.repeat() == 1 ? Math.min(cols - c, w - at) : 1;
+        int from = source + at / x.repeat() * x.strideW();
+        StridedCopy.rows(x.data(), from, x.strideW(), x.c(), run, target, place, pixel);
       }
     }
   }

@@ -91,7 +91,11 @@ final class Winograd {
    *
    * @param padH any value, also negative or larger than the kernel
    * @param u packed weights
+   * @param x its pixels may appear several times
    * @param bias y.c() values, or null
+   * @param addend an image like y that is added to the result, or null
+   * @param y if its pixels appear twice, each becomes the sum of the results that belong to it plus
+   *     the bias; the padding is then 1
    */
   static void correlate(
       Image x,
@@ -102,9 +106,12 @@ final class Winograd {
       float[] u,
       float[] bias,
       int biasOffset,
+      Image addend,
       Image y) {
     WinogradPlan plan = WinogradPlan.of(x.c(), y.n(), y.h(), y.w(), y.c());
-    float[] start = startValues(bias, biasOffset, y.c(), MicroKernel.paddedColumns(y.c()));
+    float[] start = startValues(bias, biasOffset, y, MicroKernel.paddedColumns(y.c()));
+    boolean twice = WinogradTiles.twice(x, padH, padW);
+    int[] elements = WinogradTiles.elements(twice || y.repeat() == 2);
     Parallel.run(
         plan.blocks(),
         block -> {
@@ -115,8 +122,12 @@ final class Winograd {
           float[] m = Buffers.floats(plan.out().length());
           try {
             tiles.input(x, padH, padW, circularH, circularW, first, count, v, 0, plan.in());
-            multiply(MicroKernel.paddedRows(count), x.c(), v, plan.in(), u, start, m, plan.out());
-            tiles.output(m, plan.out(), first, count, y);
+            int rows = MicroKernel.paddedRows(count);
+            multiply(elements, rows, x.c(), v, plan.in(), u, start, m, plan.out());
+            tiles.output(m, plan.out(), first, count, twice, y);
+            if (addend != null) {
+              tiles.add(addend, first, count, y);
+            }
           } finally {
             Buffers.give(v);
             Buffers.give(m);
@@ -126,17 +137,19 @@ final class Winograd {
   }
 
   /** Zeros, then the bias, both of padded length: what the sums of the products start from. */
-  private static float[] startValues(float[] bias, int biasOffset, int channels, int padded) {
+  private static float[] startValues(float[] bias, int biasOffset, Image y, int padded) {
     float[] start = Buffers.floats(2 * padded);
     Arrays.fill(start, 0, 2 * padded, 0);
-    if (bias != null) {
-      System.arraycopy(bias, biasOffset, start, padded, channels);
+    float share = 1f / (y.repeat() * y.repeat()); // every pixel sums that many
+    for (int c = 0; bias != null && c < y.c(); c++) {
+      start[padded + c] = bias[biasOffset + c] * share;
     }
     return start;
   }
 
-  /** m[f] = v[f] u[f] for the 36 elements: (rows x depth) (depth x outC). */
+  /** m[f] = v[f] u[f] for the elements f: (rows x depth) (depth x outC). */
   private static void multiply(
+      int[] elements,
       int rows,
       int depth,
       float[] v,
@@ -146,7 +159,7 @@ final class Winograd {
       float[] m,
       Order outOrder) {
     int outC = outOrder.tile();
-    for (int f = 0; f < SIZE; f++) {
+    for (int f : elements) {
       // Column 1 of A' is (1, 1, 1, 1): what is added to element (1, 1) appears in all 16 outputs.
       int startAt = f == 7 ? outC : 0;
       for (int c = 0; c < outC; c += NR) {

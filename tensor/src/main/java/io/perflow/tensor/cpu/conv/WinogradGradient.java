@@ -9,6 +9,7 @@ import io.perflow.tensor.cpu.conv.WinogradTiles.Order;
 import io.perflow.tensor.cpu.gemm.MicroKernel;
 import io.perflow.tensor.cpu.loop.Parallel;
 import io.perflow.tensor.cpu.memory.Buffers;
+import io.perflow.tensor.cpu.vector.FloatTranspose;
 import java.util.Arrays;
 
 /**
@@ -28,6 +29,9 @@ final class WinogradGradient {
   /** Tiles of which the panels of a block, for all 36 elements, fit a second-level cache. */
   private static final int FEW = 32;
 
+  /** Inputs whose weights are moved out of the domain together, for long rows to transpose. */
+  private static final int UNPACKED = 16;
+
   private final Image x;
   private final Image dy;
   private final int padH;
@@ -37,6 +41,8 @@ final class WinogradGradient {
   private final float[] dw;
   private final int dwo;
   private final WinogradTiles tiles;
+  private final int[] elements;
+  private final boolean twice;
   private final int tall; // panels of inputs
   private final int wide; // panels of outputs
 
@@ -58,6 +64,8 @@ final class WinogradGradient {
     this.dw = dw;
     this.dwo = dwo;
     tiles = new WinogradTiles(dy.n(), dy.h(), dy.w());
+    twice = WinogradTiles.twice(x, padH, padW);
+    elements = WinogradTiles.elements(twice);
     tall = (x.c() + TALL - 1) / TALL;
     wide = MicroKernel.paddedColumns(dy.c()) / NR;
   }
@@ -121,11 +129,11 @@ final class WinogradGradient {
           int p = task / groups;
           int group = task % groups;
           float[] sum = Buffers.floats(SIZE * TALL * NR);
-          float[] scratch = Buffers.floats(27 * W);
+          float[] scratch = Buffers.floats((18 + 9 * UNPACKED) * W);
           int rows = Math.min(TALL, x.c() - p * TALL);
           for (int c = group * wide / groups; c < (group + 1) * wide / groups; c++) {
             Arrays.fill(sum, 0, SIZE * TALL * NR, 0);
-            for (int f = 0; f < SIZE; f++) {
+            for (int f : elements) {
               int a = f * in.element() + p * in.panel();
               int b = f * out.element() + c * out.panel();
               MicroKernel.panels(rows, count, v, a, m, b, sum, f * TALL * NR, NR);
@@ -156,6 +164,9 @@ final class WinogradGradient {
             if (first == 0) {
               Arrays.fill(sum, to, to + TALL * columns, 0);
             }
+            if (twice && (f / 6 == 2 || f % 6 == 2)) {
+              return;
+            }
             for (int c = 0; c < wide; c++) {
               int a = f * in.element() + p * in.panel();
               int b = f * out.element() + c * out.panel();
@@ -168,7 +179,7 @@ final class WinogradGradient {
         task -> {
           int p = task / wide;
           int c = task % wide;
-          float[] scratch = Buffers.floats(27 * W);
+          float[] scratch = Buffers.floats((18 + 9 * UNPACKED) * W);
           unpack(p, c, sum, p * TALL * columns + c * NR, element, columns, scratch);
           Buffers.give(scratch);
         });
@@ -181,28 +192,28 @@ final class WinogradGradient {
     int inC = x.c();
     int rows = Math.min(TALL, inC - p * TALL);
     int cols = Math.min(NR, dy.c() - c * NR);
-    for (int i = 0; i < rows; i++) {
-      for (int o = 0; o < cols; o += W) {
-        unpackTile(u, from + i * step + o, elementStep, scratch);
-        int to = dwo + ((c * NR + o) * inC + p * TALL + i) * 9;
-        int lanes = Math.min(W, cols - o);
-        for (int lane = 0; lane < lanes; lane++, to += inC * 9) {
-          for (int t = 0; t < 9; t++) {
-            dw[to + t] = scratch[18 * W + t * W + lane];
-          }
+    for (int o = 0; o < cols; o += W) {
+      int lanes = Math.min(W, cols - o);
+      for (int first = 0; first < rows; first += UNPACKED) {
+        int count = Math.min(UNPACKED, rows - first);
+        for (int i = 0; i < count; i++) {
+          int tile = from + (first + i) * step + o;
+          unpackTile(u, tile, elementStep, scratch, (18 + 9 * i) * W);
         }
+        int to = dwo + ((c * NR + o) * inC + p * TALL + first) * 9;
+        FloatTranspose.transpose(9 * count, lanes, scratch, 18 * W, W, dw, to, inC * 9);
       }
     }
   }
 
-  /** One vector of outputs; the nine taps follow the intermediate result in {@code scratch}. */
-  private static void unpackTile(float[] u, int from, int elementStep, float[] scratch) {
+  /** One vector of outputs; the intermediate result is at the beginning of {@code scratch}. */
+  private static void unpackTile(float[] u, int from, int elementStep, float[] scratch, int to) {
     for (int j = 0; j < 6; j++) {
       WinogradTransform.weightTransposed(
           u, from + j * elementStep, 6 * elementStep, scratch, j * W, 6 * W);
     }
     for (int i = 0; i < 3; i++) {
-      WinogradTransform.weightTransposed(scratch, i * 6 * W, W, scratch, (18 + 3 * i) * W, W);
+      WinogradTransform.weightTransposed(scratch, i * 6 * W, W, scratch, to + 3 * i * W, W);
     }
   }
 }

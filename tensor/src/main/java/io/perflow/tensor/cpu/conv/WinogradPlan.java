@@ -66,10 +66,19 @@ record WinogradPlan(
 
   // no result depends on it, so it may look at the number of threads
   private static int blockSize(int tiles, int floatsPerTile, int threads) {
-    int size = Math.clamp(BLOCK_FLOATS / floatsPerTile, MIN_BLOCK, MAX_BLOCK);
-    int blocks = Math.max(1, (tiles + size - 1) / size);
-    blocks = (blocks + threads - 1) / threads * threads;
-    return Math.max(1, (tiles + blocks - 1) / blocks);
+    int most = Math.clamp(BLOCK_FLOATS / floatsPerTile, MIN_BLOCK, MAX_BLOCK);
+    int best = MicroKernel.ROWS;
+    int least = Integer.MAX_VALUE;
+    for (int size = best; size <= most; size += MicroKernel.ROWS) {
+      int blocks = (tiles + size - 1) / size;
+      // a block costs half a kernel's rows besides its tiles
+      int time = (blocks + threads - 1) / threads * (2 * size + MicroKernel.ROWS);
+      if (time <= least) {
+        least = time;
+        best = size;
+      }
+    }
+    return best;
   }
 
   int blocks() {

@@ -5,6 +5,7 @@ import static io.perflow.tensor.cpu.vector.Simd.W;
 import io.perflow.tensor.cpu.memory.Buffers;
 import io.perflow.tensor.cpu.memory.StridedCopy;
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Cuts images into the overlapping 6x6 tiles that yield 4x4 outputs each, and moves them into and
@@ -22,6 +23,12 @@ final class WinogradTiles {
   private static final int RUN = 8;
 
   private static final int COLUMNS = 4 * RUN + 2;
+
+  private static final int[] ALL = IntStream.range(0, SIZE).toArray();
+
+  /** The elements of {@link WinogradTransform#inputTwice} in both directions. */
+  private static final int[] TWICE =
+      IntStream.of(ALL).filter(f -> f / 6 != 2 && f % 6 != 2).toArray();
 
   /**
    * Where transformed tiles lie: element f of channel c of tile t at {@code f * element + t * tile
@@ -60,6 +67,20 @@ final class WinogradTiles {
     return images * tilesH * tilesW;
   }
 
+  /**
+   * Whether tiles of an image with these margins consist of pixels that appear twice, and the tiles
+   * of the other image, or the sums of their pixels, need no element of row or column 2: 25 of 36
+   * products remain.
+   */
+  static boolean twice(Image x, int padH, int padW) {
+    return x.repeat() == 2 && padH == 1 && padW == 1;
+  }
+
+  /** The elements of a transformed tile that are not always zero. */
+  static int[] elements(boolean twice) {
+    return twice ? TWICE : ALL;
+  }
+
   static int paddedChannels(int channels) {
     return (channels + W - 1) / W * W;
   }
@@ -94,7 +115,10 @@ final class WinogradTiles {
         int left = 4 * column - padW;
         int cols = 4 * run + 2;
         boolean inside = circularH || top >= 0 && top + 6 <= x.h();
-        if (x.c() % W == 0 && inside) {
+        if (twice(x, padH, padW)) {
+          inputTwice(
+              x, n, row, column, run, circularH, circularW, strip, columns, v, at + i, order);
+        } else if (x.c() % W == 0 && inside && x.repeat() == 1) {
           run(
               x.data(),
               x.at(n, 0, 0),
@@ -187,6 +211,80 @@ final class WinogradTiles {
     }
   }
 
+  // As the general case, with half the pixels: tile t reads columns 2 t - 1 to 2 t + 2.
+  private static void inputTwice(
+      Image x,
+      int n,
+      int row,
+      int column,
+      int run,
+      boolean circularH,
+      boolean circularW,
+      float[] strip,
+      float[] columns,
+      float[] v,
+      int at,
+      Order order) {
+    Image once = x.single();
+    int top = 2 * row - 1;
+    int left = 2 * column - 1;
+    int cols = 2 * run + 2;
+    boolean inside = top >= 0 && left >= 0 && top + 4 <= once.h() && left + cols <= once.w();
+    if (once.c() % W == 0 && inside) {
+      int origin = once.at(n, top, left);
+      runTwice(
+          once.data(),
+          origin,
+          once.strideH(),
+          once.strideW(),
+          once.c(),
+          run,
+          columns,
+          v,
+          at,
+          order);
+    } else {
+      int pixel = paddedChannels(once.c());
+      Window.copy(once, n, top, left, 4, cols, circularH, circularW, strip, 0, pixel);
+      runTwice(strip, 0, cols * pixel, pixel, once.c(), run, columns, v, at, order);
+    }
+  }
+
+  private static void runTwice(
+      float[] x,
+      int origin,
+      int rowStep,
+      int pixelStep,
+      int channels,
+      int run,
+      float[] columns,
+      float[] v,
+      int at,
+      Order order) {
+    for (int c = 0; c < channels; c += W) {
+      for (int i = 0; i < 2 * run + 2; i++) {
+        int p = origin + c + i * pixelStep;
+        WinogradTransform.inputTwice(
+            x, p, p + rowStep, p + 2 * rowStep, p + 3 * rowStep, columns, i * 6 * W, W);
+      }
+      int to = at * order.tile + c / order.width * order.panel + c % order.width;
+      for (int t = 0; t < run; t++) {
+        for (int i = 0; i < 6; i += i == 1 ? 2 : 1) {
+          int p = (t * 12 + i) * W;
+          WinogradTransform.inputTwice(
+              columns,
+              p,
+              p + 6 * W,
+              p + 12 * W,
+              p + 18 * W,
+              v,
+              to + t * order.tile + 6 * i * order.element,
+              order.element);
+        }
+      }
+    }
+  }
+
   private static void inputRows(
       float[] columns, int run, float[] v, int to, int tileStep, int elementStep) {
     for (int t = 0; t < run; t++) {
@@ -211,47 +309,45 @@ final class WinogradTiles {
    * Tiles of products out of the domain into 4x4 blocks of the output: A' m A.
    *
    * @param m tile {@code first + i} is tile i of {@code order}
+   * @param twice whether m holds only {@link #elements} of an image with pixels that appear twice
+   * @param y if its pixels appear twice, each of them becomes the sum of what belongs to it
    */
-  void output(float[] m, Order order, int first, int count, Image y) {
+  void output(float[] m, Order order, int first, int count, boolean twice, Image y) {
+    Image to = y.single();
+    int side = 4 / y.repeat();
     float[] half = Buffers.floats(24 * W);
     float[] block = Buffers.floats(16 * W);
     try {
       for (int i = 0; i < count; i++) {
         int tile = first + i;
-        int left = 4 * (tile % tilesW);
-        int top = 4 * (tile / tilesW % tilesH);
-        int to = y.at(tile / (tilesW * tilesH), top, left);
-        boolean whole = top + 4 <= y.h() && left + 4 <= y.w();
+        int left = side * (tile % tilesW);
+        int top = side * (tile / tilesW % tilesH);
+        int rows = Math.min(side, to.h() - top);
+        int cols = Math.min(side, to.w() - left);
+        int at = to.at(tile / (tilesW * tilesH), top, left);
         int c = 0;
-        if (whole) {
-          int bound = y.c() - y.c() % W;
+        if (rows == side && cols == side) {
+          c = y.c() - y.c() % W;
           outputTile(
               m,
               i * order.tile,
               order.element,
-              bound,
+              c,
+              twice,
+              side,
               half,
               y.data(),
-              to,
+              at,
               y.strideH(),
               y.strideW());
-          c = bound;
         }
-        int rows = Math.min(4, y.h() - top);
-        int cols = Math.min(4, y.w() - left);
         for (; c < y.c(); c += W) {
-          outputTile(m, i * order.tile + c, order.element, W, half, block, 0, 4 * W, W);
+          int from = i * order.tile + c;
+          outputTile(m, from, order.element, W, twice, side, half, block, 0, side * W, W);
           int channels = Math.min(W, y.c() - c);
           for (int r = 0; r < rows; r++) {
-            StridedCopy.rows(
-                block,
-                r * 4 * W,
-                W,
-                channels,
-                cols,
-                y.data(),
-                to + c + r * y.strideH(),
-                y.strideW());
+            int row = at + c + r * y.strideH();
+            StridedCopy.rows(block, r * side * W, W, channels, cols, y.data(), row, y.strideW());
           }
         }
       }
@@ -261,7 +357,41 @@ final class WinogradTiles {
     }
   }
 
+  /** Adds to y the pixels of another image, tile by tile. */
+  void add(Image more, int first, int count, Image y) {
+    for (int i = 0, run; i < count; i += run) {
+      int tile = first + i;
+      int left = 4 * (tile % tilesW);
+      int top = 4 * (tile / tilesW % tilesH);
+      run = Math.min(tilesW - tile % tilesW, count - i);
+      int rows = Math.min(4, y.h() - top);
+      int cols = Math.min(4 * run, y.w() - left);
+      y.add(more, tile / (tilesW * tilesH), top, left, rows, cols);
+    }
+  }
+
   private static void outputTile(
+      float[] m,
+      int from,
+      int elementStep,
+      int channels,
+      boolean twice,
+      int side,
+      float[] half,
+      float[] y,
+      int to,
+      int strideH,
+      int strideW) {
+    if (side == 2) {
+      outputSums(m, from, elementStep, channels, half, y, to, strideH, strideW);
+    } else if (twice) {
+      outputTwice(m, from, elementStep, channels, half, y, to, strideH, strideW);
+    } else {
+      outputAll(m, from, elementStep, channels, half, y, to, strideH, strideW);
+    }
+  }
+
+  private static void outputAll(
       float[] m,
       int from,
       int elementStep,
@@ -278,6 +408,48 @@ final class WinogradTiles {
       }
       for (int r = 0; r < 4; r++) {
         WinogradTransform.output(half, r * 6 * W, W, y, to + c + r * strideH, strideW);
+      }
+    }
+  }
+
+  private static void outputTwice(
+      float[] m,
+      int from,
+      int elementStep,
+      int channels,
+      float[] half,
+      float[] y,
+      int to,
+      int strideH,
+      int strideW) {
+    for (int c = 0; c < channels; c += W) {
+      for (int j = 0; j < 6; j += j == 1 ? 2 : 1) {
+        WinogradTransform.outputTwice(
+            m, from + c + j * elementStep, 6 * elementStep, half, j * W, 6 * W);
+      }
+      for (int r = 0; r < 4; r++) {
+        WinogradTransform.outputTwice(half, r * 6 * W, W, y, to + c + r * strideH, strideW);
+      }
+    }
+  }
+
+  private static void outputSums(
+      float[] m,
+      int from,
+      int elementStep,
+      int channels,
+      float[] half,
+      float[] y,
+      int to,
+      int strideH,
+      int strideW) {
+    for (int c = 0; c < channels; c += W) {
+      for (int j = 0; j < 6; j += j == 1 ? 2 : 1) {
+        WinogradTransform.outputSums(
+            m, from + c + j * elementStep, 6 * elementStep, half, j * W, 6 * W);
+      }
+      for (int r = 0; r < 2; r++) {
+        WinogradTransform.outputSums(half, r * 6 * W, W, y, to + c + r * strideH, strideW);
       }
     }
   }

@@ -57,6 +57,52 @@ final class WinogradTransform {
     x1.mul(4).sub(x3.mul(5)).add(x5).intoArray(target, to + 5 * step);
   }
 
+  /**
+   * As {@link #input} for d = (a, b, b, c, c, e), the pixels a, b, c, e of an image in which every
+   * one appears twice: element 2, which belongs to the point -1, is then zero and is not written.
+   */
+  static void inputTwice(float[] d, int a, int b, int c, int e, float[] target, int to, int step) {
+    FloatVector x0 = FloatVector.fromArray(F, d, a);
+    FloatVector x1 = FloatVector.fromArray(F, d, b);
+    FloatVector x2 = FloatVector.fromArray(F, d, c);
+    FloatVector x3 = FloatVector.fromArray(F, d, e);
+    x0.mul(4).sub(x1.mul(5)).add(x2).intoArray(target, to);
+    x2.mul(2).sub(x1.mul(8)).intoArray(target, to + step);
+    FloatVector diff = x1.sub(x2);
+    diff.mul(-3).intoArray(target, to + 3 * step);
+    diff.intoArray(target, to + 4 * step);
+    x1.mul(4).sub(x2.mul(5)).add(x3).intoArray(target, to + 5 * step);
+  }
+
+  /** As {@link #output} where m[2], which is not read, is zero. */
+  static void outputTwice(float[] m, int from, int fromStep, float[] target, int to, int step) {
+    FloatVector m1 = FloatVector.fromArray(F, m, from + fromStep);
+    FloatVector m3 = FloatVector.fromArray(F, m, from + 3 * fromStep);
+    FloatVector m4 = FloatVector.fromArray(F, m, from + 4 * fromStep);
+    FloatVector sum34 = m3.add(m4);
+    FloatVector m0 = FloatVector.fromArray(F, m, from);
+    m0.add(m1).add(sum34).intoArray(target, to);
+    FloatVector diff34 = m3.sub(m4);
+    diff34.fma(TWO, m1).intoArray(target, to + step);
+    sum34.fma(FOUR, m1).intoArray(target, to + 2 * step);
+    FloatVector m5 = FloatVector.fromArray(F, m, from + 5 * fromStep);
+    diff34.fma(EIGHT, m1).add(m5).intoArray(target, to + 3 * step);
+  }
+
+  /**
+   * The sums of neighbours, {@code y[0] + y[1]} and {@code y[2] + y[3]}, of y = A' m: the transpose
+   * of a correlation of an image in which every pixel appears twice. m[2] cancels.
+   */
+  static void outputSums(float[] m, int from, int fromStep, float[] target, int to, int step) {
+    FloatVector m1 = FloatVector.fromArray(F, m, from + fromStep).mul(2);
+    FloatVector m3 = FloatVector.fromArray(F, m, from + 3 * fromStep).mul(3);
+    FloatVector m4 = FloatVector.fromArray(F, m, from + 4 * fromStep);
+    FloatVector both = m3.sub(m4);
+    FloatVector.fromArray(F, m, from).add(m1).add(both).intoArray(target, to);
+    FloatVector m5 = FloatVector.fromArray(F, m, from + 5 * fromStep);
+    both.fma(FOUR, m1).add(m5).intoArray(target, to + step);
+  }
+
   /** target[i] = (A' m)[i] for i &lt; 4, with m[i] at {@code from + i * fromStep}. */
   static void output(float[] m, int from, int fromStep, float[] target, int to, int step) {
     FloatVector m1 = FloatVector.fromArray(F, m, from + fromStep);

@@ -1,6 +1,7 @@
 package io.perflow.tensor.cpu.elementwise;
 
 import static io.perflow.tensor.cpu.vector.Simd.F;
+import static io.perflow.tensor.cpu.vector.Simd.V;
 import static io.perflow.tensor.cpu.vector.Simd.W;
 
 import io.perflow.tensor.op.BinaryKind;
@@ -51,15 +52,10 @@ abstract class BinaryLoop {
   static BinaryLoop of(BinaryKind kind) {
     BinaryLoop loop = LOOPS[kind.ordinal()];
     if (loop == null) {
-      loop = of(function(kind));
+      loop = LoopTemplate.copy(Template.class, BinaryLoop.class, function(kind));
       LOOPS[kind.ordinal()] = loop;
     }
     return loop;
-  }
-
-  /** A loop of its own for any function. */
-  static BinaryLoop of(Function function) {
-    return LoopTemplate.copy(Template.class, BinaryLoop.class, function);
   }
 
   /** The vector at {@code i} of a run of {@code n}; lanes past the end are 0. */
@@ -72,9 +68,9 @@ abstract class BinaryLoop {
   /** Puts the vector at {@code i} of a run of {@code n}; lanes past the end are dropped. */
   static void store(FloatVector v, float[] y, int off, int i, int n) {
     if (i <= n - W) {
-      v.intoArray(y, off + i);
+      V.cast(v).intoArray(y, off + i);
     } else {
-      v.intoArray(y, off + i, F.indexInRange(i, n));
+      V.cast(v).intoArray(y, off + i, F.indexInRange(i, n));
     }
   }
 
@@ -101,8 +97,8 @@ abstract class BinaryLoop {
   }
 
   private static FloatVector perLane(BinaryKind kind, FloatVector a, FloatVector b) {
-    float[] x = a.toArray();
-    float[] y = b.toArray();
+    float[] x = V.cast(a).toArray();
+    float[] y = V.cast(b).toArray();
     for (int i = 0; i < W; i++) {
       x[i] = (float) kind.apply(x[i], y[i]);
     }
@@ -115,8 +111,7 @@ abstract class BinaryLoop {
         LoopTemplate.function(MethodHandles.lookup(), Function.class);
 
     // The loop over whole vectors is a method of its own, without a tail in it: where vectors of
-    // two
-    // kinds of loads meet, the compiler may fail to keep them in registers.
+    // two kinds of loads meet, the compiler may fail to keep them in registers.
     @Override
     void both(float[] a, int aOff, float[] b, int bOff, float[] y, int yOff, int n) {
       int bound = F.loopBound(n);

@@ -28,13 +28,7 @@ abstract class UnaryLoop {
   static UnaryLoop of(UnaryKind kind) {
     UnaryLoop loop = LOOPS[kind.ordinal()];
     if (loop == null) {
-      loop =
-          switch (kind) {
-            case GELU -> new TwoSteps(VectorMath::gaussian, VectorMath::gelu);
-            case GELU_GRAD -> new TwoSteps(VectorMath::gaussian, VectorMath::geluGrad);
-            case ERF -> new TwoSteps(VectorMath::gaussianOfSquare, VectorMath::erf);
-            default -> LoopTemplate.copy(Template.class, UnaryLoop.class, function(kind));
-          };
+      loop = LoopTemplate.copy(Template.class, UnaryLoop.class, function(kind));
       LOOPS[kind.ordinal()] = loop;
     }
     return loop;
@@ -64,7 +58,9 @@ abstract class UnaryLoop {
       case CEIL -> VectorMath::ceil;
       case IS_NAN -> x -> FloatVector.zero(F).blend(1f, x.compare(NE, x));
       case NOT -> x -> FloatVector.zero(F).blend(1f, x.compare(EQ, 0f));
-      case GELU, GELU_GRAD, ERF -> throw new IllegalArgumentException(kind + " takes two steps");
+      case GELU -> VectorMath::gelu;
+      case GELU_GRAD -> VectorMath::geluGrad;
+      case ERF -> VectorMath::erf;
     };
   }
 
@@ -75,39 +71,22 @@ abstract class UnaryLoop {
 
     @Override
     void run(float[] x, int xOff, float[] y, int yOff, int n) {
-      // One application of the function for body and tail: a tail of its own would double what is
-      // inlined here, and the longer functions then exceed what the compiler is willing to inline.
-      for (int i = 0; i < n; i += W) {
-        BinaryLoop.store(FUNCTION.apply(BinaryLoop.load(x, xOff, i, n)), y, yOff, i, n);
+      int bound = F.loopBound(n);
+      wholeVectors(x, xOff, y, yOff, bound);
+      if (bound < n) {
+        // By the same loop, on a vector of its own: masks beside the function would double what is
+        // inlined here, and the longer functions then exceed what the compiler is willing to.
+        float[] rest = Buffers.floats(W);
+        System.arraycopy(x, xOff + bound, rest, 0, n - bound);
+        wholeVectors(rest, 0, rest, 0, W);
+        System.arraycopy(rest, 0, y, yOff + bound, n - bound);
+        Buffers.give(rest);
       }
     }
-  }
 
-  /**
-   * A long function in two steps, {@code y = second(x, first(x))}, each with a loop of its own
-   * because together they exceed what the compiler is willing to inline.
-   */
-  private static final class TwoSteps extends UnaryLoop {
-    private static final int CHUNK = 512;
-    private final UnaryLoop first;
-    private final BinaryLoop second;
-
-    TwoSteps(Function first, BinaryLoop.Function second) {
-      this.first = LoopTemplate.copy(Template.class, UnaryLoop.class, first);
-      this.second = BinaryLoop.of(second);
-    }
-
-    @Override
-    void run(float[] x, int xOff, float[] y, int yOff, int n) {
-      float[] between = Buffers.floats(CHUNK);
-      try {
-        for (int i = 0; i < n; i += CHUNK) {
-          int count = Math.min(CHUNK, n - i);
-          first.run(x, xOff + i, between, 0, count);
-          second.both(x, xOff + i, between, 0, y, yOff + i, count);
-        }
-      } finally {
-        Buffers.give(between);
+    private static void wholeVectors(float[] x, int xOff, float[] y, int yOff, int bound) {
+      for (int i = 0; i < bound; i += W) {
+        FUNCTION.apply(FloatVector.fromArray(F, x, xOff + i)).intoArray(y, yOff + i);
       }
     }
   }

@@ -83,6 +83,9 @@ abstract class FftKernel<A> {
       int dstOffset,
       int dstStride);
 
+  /** {@code dst[dstOffset + j] += src[srcOffset + j]}. */
+  abstract void add(int cols, A src, int srcOffset, A dst, int dstOffset);
+
   /** Sets rows of zeros. */
   abstract void clear(int rows, int cols, A dst, int dstOffset, int dstStride);
 
@@ -107,6 +110,10 @@ abstract class FftKernel<A> {
    * @param scratch at least {@link FftPlan#scratch} elements from {@code at} on
    */
   final void columns(FftPlan plan, Planes<A> x, Planes<A> y, int cols, A scratch, int at) {
+    if (plan.rader != null) {
+      rader(plan, x, y, cols, scratch, at);
+      return;
+    }
     if (plan.convolution != null) {
       convolve(plan, x, y, cols, scratch, at);
       return;
@@ -168,6 +175,35 @@ abstract class FftKernel<A> {
     rotate(plan.chirpSpectrum, inner.n, cols, a, a);
     columns(inner, a.swapped(), a.swapped(), cols, scratch, rest);
     rotate(plan.chirp, n, cols, a, y);
+  }
+
+  // Sample 0 has no part in the convolution: it is added to all results, by way of the row of the
+  // spectrum that is their mean. The same row before the product is the sum of all other samples.
+  private void rader(FftPlan plan, Planes<A> x, Planes<A> y, int cols, A scratch, int at) {
+    int length = plan.convolution.n;
+    Planes<A> a = new Planes<>(scratch, at, at + (length + 2) * cols, cols);
+    int rest = at + 2 * (length + 2) * cols;
+    Planes<A> zeroth = a.from(length * cols);
+    Planes<A> sum = a.from((length + 1) * cols);
+    copyBoth(1, cols, x, zeroth);
+    for (int p = 0; p < length; p++) {
+      copyBoth(1, cols, x.from(plan.rader.sources()[p] * x.stride()), a.from(p * cols));
+    }
+    columns(plan.convolution, a, a, cols, scratch, rest);
+    copyBoth(1, cols, zeroth, sum);
+    addBoth(cols, a, sum);
+    rotate(plan.rader.spectrum(), length, cols, a, a);
+    addBoth(cols, zeroth, a);
+    columns(plan.convolution, a.swapped(), a.swapped(), cols, scratch, rest);
+    copyBoth(1, cols, sum, y);
+    for (int q = 0; q < length; q++) {
+      copyBoth(1, cols, a.from(q * cols), y.from(plan.rader.targets()[q] * y.stride()));
+    }
+  }
+
+  private void addBoth(int cols, Planes<A> x, Planes<A> y) {
+    add(cols, x.data(), x.re(), y.data(), y.re());
+    add(cols, x.data(), x.im(), y.data(), y.im());
   }
 
   final void copyBoth(int rows, int cols, Planes<A> x, Planes<A> y) {

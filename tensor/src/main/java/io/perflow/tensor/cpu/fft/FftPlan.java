@@ -19,11 +19,16 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * so that after the last pass the rows stand in natural order and no bit reversal is needed.
  *
+ * <p><b>Rader.</b> The powers of a primitive root g of a prime n run through 1 … n - 1, and with
+ * samples and results in that order the transform is a circular convolution of length n - 1. Primes
+ * for which that length is cut into the radices above use it.
+ *
  * <p><b>Convolution.</b> All other lengths use Bluestein's identity j k = (j² + k² - (k - j)²) / 2:
  * a chirp, a circular convolution of a power-of-two length of at least 2n - 1, and the chirp again.
  *
- * <p>L. I. Bluestein, A linear filtering approach to the computation of the discrete Fourier
- * transform, 1970; P. N. Swarztrauber, FFT algorithms for vector computers, 1984.
+ * <p>C. M. Rader, Discrete Fourier transforms when the number of data samples is prime, 1968; L. I.
+ * Bluestein, A linear filtering approach to the computation of the discrete Fourier transform,
+ * 1970; P. N. Swarztrauber, FFT algorithms for vector computers, 1984.
  */
 final class FftPlan {
   // Plans are small next to the data they serve; the bound only guards against endless new lengths.
@@ -42,8 +47,11 @@ final class FftPlan {
   /** The passes in order; empty for n = 1 and for a convolution. */
   final Pass[] passes;
 
-  /** The power-of-two transform of the convolution, or null. */
+  /** The transform of the convolution, or null. */
   final FftPlan convolution;
+
+  /** Orders and spectrum of Rader's convolution, or null. */
+  final Rader rader;
 
   /** Bluestein's chirp exp(-pi i j² / n), one row per j; null without convolution. */
   final Table chirp;
@@ -57,11 +65,19 @@ final class FftPlan {
     if (radices != null) {
       passes = passes(n, radices);
       convolution = null;
+      rader = null;
+      chirp = null;
+      chirpSpectrum = null;
+    } else if (radices(n - 1) != null && isPrime(n)) {
+      passes = new Pass[0];
+      convolution = of(n - 1);
+      rader = rader();
       chirp = null;
       chirpSpectrum = null;
     } else {
       passes = new Pass[0];
       convolution = of(powerOfTwoFrom(2L * n - 1));
+      rader = null;
       long[] squares = new long[n];
       Arrays.setAll(squares, j -> (long) j * j % (2L * n));
       chirp = new Table(Roots.clockwise(squares, 2L * n));
@@ -85,7 +101,8 @@ final class FftPlan {
   /** Elements of scratch that a transform of {@code cols} columns needs. */
   int scratch(int cols) {
     if (convolution != null) {
-      return Math.addExact(Math.multiplyExact(2 * cols, convolution.n), convolution.scratch(cols));
+      int rows = convolution.n + (rader == null ? 0 : 2);
+      return Math.addExact(Math.multiplyExact(2 * cols, rows), convolution.scratch(cols));
     }
     int buffers = passes.length <= 1 ? 1 : Math.min(passes.length - 1, 2);
     return Math.addExact(Math.multiplyExact(2 * buffers * cols, n), 2 * buffers * GAP);
@@ -93,6 +110,12 @@ final class FftPlan {
 
   /** One pass; see the class comment. The twiddle table has r - 1 rows for each p. */
   record Pass(int radix, int m, int s, Table twiddles) {}
+
+  /**
+   * Rader's convolution: row p of it is sample {@code sources[p]}, and its row q result {@code
+   * targets[q]}. The factors are the transform of exp(-2 pi i targets[q] / n), divided by n - 1.
+   */
+  record Rader(int[] sources, int[] targets, Table spectrum) {}
 
   /** Per-row complex factors (re, im, -im), in both precisions. */
   static final class Table {
@@ -157,6 +180,46 @@ final class FftPlan {
     return least <= 1 ? 1 : Integer.highestOneBit((int) least - 1) << 1;
   }
 
+  private static boolean isPrime(int n) {
+    for (int d = 2; d * d <= n; d++) {
+      if (n % d == 0) {
+        return false;
+      }
+    }
+    return n > 2;
+  }
+
+  private Rader rader() {
+    int[] powers = primitivePowers();
+    int[] inverse = new int[n - 1];
+    for (int q = 0; q < n - 1; q++) {
+      inverse[q] = powers[(n - 1 - q) % (n - 1)];
+    }
+    double[] roots = Roots.clockwise(Arrays.stream(inverse).asLongStream().toArray(), n);
+    double[] re = new double[n - 1];
+    double[] im = new double[n - 1];
+    for (int q = 0; q < n - 1; q++) {
+      re[q] = roots[3 * q];
+      im[q] = roots[3 * q + 1];
+    }
+    return new Rader(powers, inverse, spectrum(re, im));
+  }
+
+  /** The powers 0 … n - 2 of the smallest primitive root of a prime n. */
+  private int[] primitivePowers() {
+    int[] powers = new int[n - 1];
+    for (long g = 2; ; g++) {
+      powers[0] = 1;
+      int count = 1;
+      for (long power = g; power != 1; power = power * g % n) {
+        powers[count++] = (int) power;
+      }
+      if (count == n - 1) {
+        return powers;
+      }
+    }
+  }
+
   private Table chirpSpectrum() {
     int length = convolution.n;
     double[] re = new double[length];
@@ -166,6 +229,12 @@ final class FftPlan {
       re[j] = re[mirror] = chirp.doubles[3 * j];
       im[j] = im[mirror] = -chirp.doubles[3 * j + 1];
     }
+    return spectrum(re, im);
+  }
+
+  /** The transform of the convolution, divided by its length. */
+  private Table spectrum(double[] re, double[] im) {
+    int length = re.length;
     double[] both = Arrays.copyOf(re, 2 * length);
     System.arraycopy(im, 0, both, length, length);
     double[] scratch = new double[convolution.scratch(1)];

@@ -183,6 +183,13 @@ final class ScalarDoubleFft extends FftKernel<double[]> {
   }
 
   @Override
+  void add(int cols, double[] src, int srcOffset, double[] dst, int dstOffset) {
+    for (int j = 0; j < cols; j++) {
+      dst[dstOffset + j] += src[srcOffset + j];
+    }
+  }
+
+  @Override
   void copy(
       int rows,
       int cols,

@@ -204,6 +204,19 @@ final class VectorFloatFft extends FftKernel<float[]> {
   }
 
   @Override
+  void add(int cols, float[] src, int srcOffset, float[] dst, int dstOffset) {
+    int whole = F.loopBound(cols);
+    for (int j = 0; j < whole; j += W) {
+      FloatVector.fromArray(F, dst, dstOffset + j)
+          .add(FloatVector.fromArray(F, src, srcOffset + j))
+          .intoArray(dst, dstOffset + j);
+    }
+    for (int j = whole; j < cols; j++) {
+      dst[dstOffset + j] += src[srcOffset + j];
+    }
+  }
+
+  @Override
   void copy(
       int rows,
       int cols,

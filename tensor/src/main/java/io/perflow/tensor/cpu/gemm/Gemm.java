@@ -108,11 +108,18 @@ public final class Gemm {
       return;
     }
     int perTask = Math.clamp((1 << 17) / Math.max(1, work), 1, Math.max(1, count));
+    boolean tiny = bias == null && !accumulate && TinyGemm.suits(a, b, c);
     Parallel.run(
         (count + perTask - 1) / perTask,
         task -> {
           int end = Math.min(count, (task + 1) * perTask);
           for (int i = task * perTask; i < end; i++) {
+            if (tiny) {
+              int ao = a.offset() + aOffsets[i];
+              int bo = b.offset() + bOffsets[i];
+              TinyGemm.multiply(a, ao, b, bo, c, c.offset() + cOffsets[i]);
+              continue;
+            }
             multiply(
                 a.shifted(aOffsets[i]),
                 b.shifted(bOffsets[i]),

@@ -31,21 +31,27 @@ public final class MicroKernel {
   /** Columns of a block. */
   public static final int NR = 2 * W;
 
-  /** Width of a tall panel: whole vectors as well as whole blocks of five rows. */
+  /** Width of a tall panel: whole vectors as well as whole blocks of five rows, and of eight. */
   public static final int TALL = 5 * W;
 
   // with 512 bits there are 32 registers
   private static final boolean EIGHT = W == 16;
 
+  /** Rows of the blocks of {@link #panels}. */
+  public static final int TALL_BLOCK = EIGHT ? 8 : 5;
+
+  /** Rows of the largest block of {@link #rows}: a multiple of it needs no other. */
+  public static final int ROWS = EIGHT ? 8 : 6;
+
   private MicroKernel() {}
 
   /**
-   * The number of rows that {@link #rows} computes when asked for {@code count}: the smallest 5a +
-   * 6b that is no less. It is {@code count} itself from 20 on.
+   * The number of rows that {@link #rows} computes when asked for {@code count}: the smallest sum
+   * of blocks that is no less. It is {@code count} itself from 20 on.
    */
   public static int paddedRows(int count) {
     int rows = count;
-    while (5 * fives(rows) > rows) {
+    while (eights(rows) < 0) {
       rows++;
     }
     return rows;
@@ -56,13 +62,16 @@ public final class MicroKernel {
     return Math.floorMod(-rows, 6);
   }
 
-  /** How many of {@code rows} go in blocks of eight, the others being a sum of fives and sixes. */
+  /**
+   * How many of {@code rows} go in blocks of eight, the others being a sum of fives and sixes;
+   * negative when {@code rows} is no such sum.
+   */
   static int eights(int rows) {
     int rest = EIGHT ? rows % 8 : rows;
-    while (paddedRows(rest) > rest) {
+    while (5 * fives(rest) > rest && rest < rows) {
       rest += 8;
     }
-    return rows - rest;
+    return 5 * fives(rest) > rest ? -1 : rows - rest;
   }
 
   /** {@code columns} rounded up to whole blocks. */
@@ -345,13 +354,22 @@ public final class MicroKernel {
    * C[r][j] += sum_k A[k][r] B[k][j] for j &lt; NR: the product of two packed panels over their
    * long axis, as in the gradient of a weight, where k runs over pixels.
    *
-   * @param rows at most {@link #TALL}; rounded up to a multiple of 5, and what the surplus rows of
-   *     C receive has no meaning
+   * @param rows at most {@link #TALL}; rounded up to a multiple of {@link #TALL_BLOCK}, and what
+   *     the surplus rows of C receive has no meaning
    * @param a A[k][r] at {@code a[ao + k * TALL + r]}
    * @param b B[k][j] at {@code b[bo + k * NR + j]}
    * @param c at {@code c[co + r * cr + j]}
    */
   public static void panels(
+      int rows, int depth, float[] a, int ao, float[] b, int bo, float[] c, int co, int cr) {
+    if (EIGHT) {
+      panels8(rows, depth, a, ao, b, bo, c, co, cr);
+    } else {
+      panels5(rows, depth, a, ao, b, bo, c, co, cr);
+    }
+  }
+
+  private static void panels5(
       int rows, int depth, float[] a, int ao, float[] b, int bo, float[] c, int co, int cr) {
     for (int r = 0; r < rows; r += 5) {
       int j = co + r * cr;
@@ -404,6 +422,89 @@ public final class MicroKernel {
       j += cr;
       V.cast(c40).intoArray(c, j);
       V.cast(c41).intoArray(c, j + W);
+    }
+  }
+
+  private static void panels8(
+      int rows, int depth, float[] a, int ao, float[] b, int bo, float[] c, int co, int cr) {
+    for (int r = 0; r < rows; r += 8) {
+      int j = co + r * cr;
+      FloatVector c00 = FloatVector.fromArray(F, c, j);
+      FloatVector c01 = FloatVector.fromArray(F, c, j + W);
+      j += cr;
+      FloatVector c10 = FloatVector.fromArray(F, c, j);
+      FloatVector c11 = FloatVector.fromArray(F, c, j + W);
+      j += cr;
+      FloatVector c20 = FloatVector.fromArray(F, c, j);
+      FloatVector c21 = FloatVector.fromArray(F, c, j + W);
+      j += cr;
+      FloatVector c30 = FloatVector.fromArray(F, c, j);
+      FloatVector c31 = FloatVector.fromArray(F, c, j + W);
+      j += cr;
+      FloatVector c40 = FloatVector.fromArray(F, c, j);
+      FloatVector c41 = FloatVector.fromArray(F, c, j + W);
+      j += cr;
+      FloatVector c50 = FloatVector.fromArray(F, c, j);
+      FloatVector c51 = FloatVector.fromArray(F, c, j + W);
+      j += cr;
+      FloatVector c60 = FloatVector.fromArray(F, c, j);
+      FloatVector c61 = FloatVector.fromArray(F, c, j + W);
+      j += cr;
+      FloatVector c70 = FloatVector.fromArray(F, c, j);
+      FloatVector c71 = FloatVector.fromArray(F, c, j + W);
+      int p = ao + r;
+      for (int k = 0; k < depth; k++) {
+        FloatVector b0 = FloatVector.fromArray(F, b, bo + k * NR);
+        FloatVector b1 = FloatVector.fromArray(F, b, bo + k * NR + W);
+        FloatVector x = V.cast(FloatVector.broadcast(F, a[p + k * TALL]));
+        c00 = x.fma(b0, c00);
+        c01 = x.fma(b1, c01);
+        x = V.cast(FloatVector.broadcast(F, a[p + k * TALL + 1]));
+        c10 = x.fma(b0, c10);
+        c11 = x.fma(b1, c11);
+        x = V.cast(FloatVector.broadcast(F, a[p + k * TALL + 2]));
+        c20 = x.fma(b0, c20);
+        c21 = x.fma(b1, c21);
+        x = V.cast(FloatVector.broadcast(F, a[p + k * TALL + 3]));
+        c30 = x.fma(b0, c30);
+        c31 = x.fma(b1, c31);
+        x = V.cast(FloatVector.broadcast(F, a[p + k * TALL + 4]));
+        c40 = x.fma(b0, c40);
+        c41 = x.fma(b1, c41);
+        x = V.cast(FloatVector.broadcast(F, a[p + k * TALL + 5]));
+        c50 = x.fma(b0, c50);
+        c51 = x.fma(b1, c51);
+        x = V.cast(FloatVector.broadcast(F, a[p + k * TALL + 6]));
+        c60 = x.fma(b0, c60);
+        c61 = x.fma(b1, c61);
+        x = V.cast(FloatVector.broadcast(F, a[p + k * TALL + 7]));
+        c70 = x.fma(b0, c70);
+        c71 = x.fma(b1, c71);
+      }
+      j = co + r * cr;
+      V.cast(c00).intoArray(c, j);
+      V.cast(c01).intoArray(c, j + W);
+      j += cr;
+      V.cast(c10).intoArray(c, j);
+      V.cast(c11).intoArray(c, j + W);
+      j += cr;
+      V.cast(c20).intoArray(c, j);
+      V.cast(c21).intoArray(c, j + W);
+      j += cr;
+      V.cast(c30).intoArray(c, j);
+      V.cast(c31).intoArray(c, j + W);
+      j += cr;
+      V.cast(c40).intoArray(c, j);
+      V.cast(c41).intoArray(c, j + W);
+      j += cr;
+      V.cast(c50).intoArray(c, j);
+      V.cast(c51).intoArray(c, j + W);
+      j += cr;
+      V.cast(c60).intoArray(c, j);
+      V.cast(c61).intoArray(c, j + W);
+      j += cr;
+      V.cast(c70).intoArray(c, j);
+      V.cast(c71).intoArray(c, j + W);
     }
   }
 }

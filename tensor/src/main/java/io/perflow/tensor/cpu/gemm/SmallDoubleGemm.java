@@ -37,7 +37,9 @@ final class SmallDoubleGemm {
       double scale, DoubleMatrix a, DoubleMatrix b, boolean accumulate, DoubleMatrix c) {
     int perColumn = Math.max(1, a.rows() * a.cols());
     // Whole vectors, so that the cut changes no sum: an element is summed alike wherever it falls.
-    int columns = Math.max(1, TASK / perColumn / (4 * WD)) * 4 * WD;
+    // So it may look at the number of threads, and each reads rows of B as long as can be.
+    int fewest = Math.max(TASK / perColumn, c.cols() / Parallel.threads());
+    int columns = Math.max(1, (fewest + 4 * WD - 1) / (4 * WD)) * 4 * WD;
     Parallel.run(
         (c.cols() + columns - 1) / columns,
         task -> {
@@ -151,7 +153,7 @@ final class SmallDoubleGemm {
    * The sum of a vector's lanes, first to last. The order of {@code reduceLanes} is not specified,
    * and differs between interpreted and compiled code.
    */
-  private static double lanes(DoubleVector v, double[] scratch, int at) {
+  static double lanes(DoubleVector v, double[] scratch, int at) {
     VD.cast(v).intoArray(scratch, at);
     double sum = 0;
     for (int i = 0; i < WD; i++) {

@@ -36,7 +36,9 @@ final class SmallGemm {
       Matrix a, Matrix b, float[] bias, int biasOffset, boolean accumulate, Matrix c) {
     int perColumn = Math.max(1, a.rows() * a.cols());
     // Whole vectors, so that the cut changes no sum: an element is summed alike wherever it falls.
-    int columns = Math.max(1, TASK / perColumn / (4 * W)) * 4 * W;
+    // So it may look at the number of threads, and each reads rows of B as long as can be.
+    int fewest = Math.max(TASK / perColumn, c.cols() / Parallel.threads());
+    int columns = Math.max(1, (fewest + 4 * W - 1) / (4 * W)) * 4 * W;
     Parallel.run(
         (c.cols() + columns - 1) / columns,
         task -> {

@@ -11,8 +11,9 @@ import java.util.Arrays;
  * Cholesky factorization and triangular systems in double precision.
  *
  * <p>Each routine halves its matrix until a block has {@link #LEAF} rows, and the off-diagonal
- * blocks are matrix products. Nearly all of the work is then done by products of large matrices.
- * The cut depends on the sizes alone, so the result has the same bits for any number of threads.
+ * blocks are matrix products. Nearly all of the work is then done by products of large matrices; a
+ * single right-hand side goes to {@link TriangularColumn}. The cut depends on the sizes alone, so
+ * the result has the same bits for any number of threads.
  */
 public final class Triangular {
   /** Rows of a block that plain loops work on. */
@@ -56,16 +57,27 @@ public final class Triangular {
   /** L⁻¹ b for a lower triangular L (n, n) and b (n, m), both F64. */
   public static Tensor lower(Tensor l, Tensor b) {
     Tensor x = copy(b);
-    solve(products(l), DoubleMatrix.of(l), DoubleMatrix.of(x));
+    DoubleMatrix factor = DoubleMatrix.of(l);
+    DoubleMatrix columns = DoubleMatrix.of(x);
+    if (products(l) instanceof SimdGemm && TriangularColumn.suits(factor, columns)) {
+      TriangularColumn.lower(factor, columns);
+    } else {
+      solve(products(l), factor, columns);
+    }
     return x;
   }
 
   /** L'⁻¹ b for a lower triangular L (n, n) and b (n, m), both F64. */
   public static Tensor upper(Tensor l, Tensor b) {
     Tensor x = copy(b);
-    // Counted from the last row and column, L' is lower triangular.
-    DoubleMatrix flipped = DoubleMatrix.of(l).flipped().transposed().flipped();
-    solve(products(l), flipped, DoubleMatrix.of(x).flipped());
+    DoubleMatrix factor = DoubleMatrix.of(l);
+    DoubleMatrix columns = DoubleMatrix.of(x);
+    if (products(l) instanceof SimdGemm && TriangularColumn.suits(factor, columns)) {
+      TriangularColumn.upper(factor, columns);
+    } else {
+      // Counted from the last row and column, L' is lower triangular.
+      solve(products(l), factor.flipped().transposed().flipped(), columns.flipped());
+    }
     return x;
   }
 

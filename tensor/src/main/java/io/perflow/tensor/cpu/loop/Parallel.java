@@ -227,8 +227,7 @@ public final class Parallel {
     private volatile boolean dismissed;
 
     // Without the thread locals and the class loader of the caller, which may be an application
-    // that
-    // a server replaces before this thread ends.
+    // that a server replaces before this thread ends.
     Worker(int index) {
       super(null, null, "perflow-" + (index + 1), 0, false);
       this.index = index;

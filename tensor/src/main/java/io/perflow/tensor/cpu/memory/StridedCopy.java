@@ -1,11 +1,13 @@
 package io.perflow.tensor.cpu.memory;
 
 import static io.perflow.tensor.cpu.vector.Simd.F;
+import static io.perflow.tensor.cpu.vector.Simd.W;
 
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.cpu.loop.Parallel;
 import io.perflow.tensor.cpu.loop.Walk;
+import io.perflow.tensor.cpu.vector.FloatTranspose;
 import java.util.Arrays;
 import jdk.incubator.vector.FloatVector;
 
@@ -17,6 +19,13 @@ public final class StridedCopy {
   // Rows of several tensors that are joined together while their lines are in the first-level
   // cache.
   private static final int BLOCK = 8;
+
+  // Source rows of a transposition that are read together, in lines that the first-level cache
+  // holds.
+  private static final int LINES = 64;
+
+  // Steps up to which a run is read along, because neighbours share cache lines.
+  private static final int NEAR = 8;
 
   // Runs from here on are left to the virtual machine's own copy.
   private static final int LONG = 1024;
@@ -94,6 +103,20 @@ public final class StridedCopy {
     }
   }
 
+  /** Copies a run; short ones by vectors, for which a call of arraycopy does not pay. */
+  public static void run(float[] source, int from, float[] target, int to, int count) {
+    if (count < W || count >= LONG) {
+      System.arraycopy(source, from, target, to, count);
+      return;
+    }
+    int bound = F.loopBound(count);
+    for (int i = 0; i < bound; i += W) {
+      FloatVector.fromArray(F, source, from + i).intoArray(target, to + i);
+    }
+    int last = count - W; // may overlap the one before
+    FloatVector.fromArray(F, source, from + last).intoArray(target, to + last);
+  }
+
   private static void block(
       float[] source,
       int s,
@@ -116,24 +139,79 @@ public final class StridedCopy {
         int to = t + r * tRow;
         Arrays.fill(target, to, to + cols, source[s + r * sRow]);
       }
+    } else if (sRow == 1 && tCol == 1) {
+      transposed(source, s, sCol, target, t, tRow, rows, cols);
+    } else if (tCol == 1 && sCol > 0 && sCol <= NEAR) {
+      for (int r = 0; r < rows; r++) {
+        every(source, s + r * sRow, sCol, target, t + r * tRow, cols);
+      }
     } else {
       tiles(source, s, sRow, sCol, target, t, tRow, tCol, rows, cols);
     }
   }
 
   // The channels of a pixel: too few for a call of arraycopy to pay, a handful of vectors each.
+  // Down
+  // a few rows two vectors at a time, so that the inner loop is long.
   private static void shortRows(
       float[] source, int s, int sRow, float[] target, int t, int tRow, int rows, int cols) {
-    int bound = F.loopBound(cols);
-    for (int r = 0; r < rows; r++) {
-      int from = s + r * sRow;
-      int to = t + r * tRow;
-      for (int c = 0; c < bound; c += F.length()) {
-        FloatVector.fromArray(F, source, from + c).intoArray(target, to + c);
+    for (int r = 0; r < rows; r += TILE) {
+      int height = Math.min(TILE, rows - r);
+      if (cols < W) {
+        tiles(source, s + r * sRow, sRow, 1, target, t + r * tRow, tRow, 1, height, cols);
+      } else {
+        vectors(source, s + r * sRow, sRow, target, t + r * tRow, tRow, height, cols);
       }
-      for (int c = bound; c < cols; c++) {
-        target[to + c] = source[from + c];
+    }
+  }
+
+  private static void vectors(
+      float[] source, int s, int sRow, float[] target, int t, int tRow, int rows, int cols) {
+    int c = 0;
+    for (; c <= cols - 2 * W; c += 2 * W) {
+      for (int r = 0; r < rows; r++) {
+        int from = s + r * sRow + c;
+        int to = t + r * tRow + c;
+        FloatVector first = FloatVector.fromArray(F, source, from);
+        FloatVector second = FloatVector.fromArray(F, source, from + W);
+        first.intoArray(target, to);
+        second.intoArray(target, to + W);
       }
+    }
+    for (; c < cols; c += W) {
+      int at = Math.min(c, cols - W); // the last vector may overlap the one before
+      for (int r = 0; r < rows; r++) {
+        FloatVector.fromArray(F, source, s + r * sRow + at).intoArray(target, t + r * tRow + at);
+      }
+    }
+  }
+
+  // The source lies the other way round.
+  private static void transposed(
+      float[] source, int s, int sCol, float[] target, int t, int tRow, int rows, int cols) {
+    for (int r = 0; r < rows; r += TILE) {
+      int height = Math.min(TILE, rows - r);
+      for (int c = 0; c < cols; c += LINES) {
+        int width = Math.min(LINES, cols - c);
+        FloatTranspose.transpose(
+            width, height, source, s + c * sCol + r, sCol, target, t + r * tRow + c, tRow);
+      }
+    }
+  }
+
+  // Every second, third … element, several of a cache line; four at a time, for the compiler does
+  // not unroll a loop whose step it does not know.
+  private static void every(float[] source, int s, int step, float[] target, int t, int count) {
+    int i = 0;
+    int from = s;
+    for (; i <= count - 4; i += 4, from += 4 * step) {
+      target[t + i] = source[from];
+      target[t + i + 1] = source[from + step];
+      target[t + i + 2] = source[from + 2 * step];
+      target[t + i + 3] = source[from + 3 * step];
+    }
+    for (; i < count; i++, from += step) {
+      target[t + i] = source[from];
     }
   }
 

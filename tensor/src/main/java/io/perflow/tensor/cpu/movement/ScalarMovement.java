@@ -32,7 +32,7 @@ public class ScalarMovement implements MovementKernels {
 
   /** x at a regular sub-grid of zeros. */
   @Override
-  public Tensor embed(Tensor x, Shape shape, int[] starts, int[] steps) {
+  public Tensor scatter(Tensor x, Shape shape, int[] starts, int[] steps) {
     Tensor y = Fresh.like(x, shape);
     CpuStorage.of(y).fill(y.size(), 0);
     Layout part = y.layout();

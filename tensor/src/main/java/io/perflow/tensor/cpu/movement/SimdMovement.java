@@ -4,13 +4,14 @@ import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.cpu.elementwise.Elementwise;
+import io.perflow.tensor.cpu.loop.Ranges;
 import io.perflow.tensor.cpu.loop.Walk;
 import io.perflow.tensor.cpu.memory.FloatStorage;
 import io.perflow.tensor.cpu.memory.Fresh;
 import io.perflow.tensor.cpu.memory.StridedCopy;
 import java.util.Arrays;
 
-/** Moving the elements of F32 tensors: joining, embedding, gathering. */
+/** Moving the elements of F32 tensors: joining, scattering, gathering. */
 public final class SimdMovement extends ScalarMovement {
   @Override
   public Tensor concat(Tensor[] parts, int axis) {
@@ -68,9 +69,9 @@ public final class SimdMovement extends ScalarMovement {
   }
 
   @Override
-  public Tensor embed(Tensor x, Shape shape, int[] starts, int[] steps) {
+  public Tensor scatter(Tensor x, Shape shape, int[] starts, int[] steps) {
     if (!FloatStorage.holds(x)) {
-      return super.embed(x, shape, starts, steps);
+      return super.scatter(x, shape, starts, steps);
     }
     Layout out = Layout.ordered(shape, x.layout().order());
     Tensor y = Fresh.like(x, out);
@@ -94,14 +95,43 @@ public final class SimdMovement extends ScalarMovement {
     int outer = y.size() / Math.max(1, index.length * inner);
     float[] source = FloatStorage.data(in);
     float[] target = FloatStorage.data(y);
-    for (int o = 0; o < outer; o++) {
-      int from = in.layout().offset() + o * x.dim(axis) * inner;
-      int to = o * index.length * inner;
-      for (int i = 0; i < index.length; i++) {
-        System.arraycopy(source, from + index[i] * inner, target, to + i * inner, inner);
-      }
-    }
+    int first = in.layout().offset();
+    int count = index.length;
+    Ranges.run(
+        outer * count,
+        inner,
+        (start, end) -> {
+          for (int row = start; row < end; ) { // rows (outer, index) of inner elements
+            int o = row / count;
+            int stop = Math.min(end, (o + 1) * count);
+            int from = first + o * x.dim(axis) * inner;
+            rows(
+                source, from, index, row - o * count, stop - o * count, inner, target, row * inner);
+            row = stop;
+          }
+        });
     return y;
+  }
+
+  // the rows of the indices start … end - 1, one after the other
+  private static void rows(
+      float[] source,
+      int from,
+      int[] index,
+      int start,
+      int end,
+      int inner,
+      float[] target,
+      int to) {
+    if (inner == 1) {
+      for (int i = start; i < end; i++) {
+        target[to + i - start] = source[from + index[i]];
+      }
+      return;
+    }
+    for (int i = start; i < end; i++) {
+      StridedCopy.run(source, from + index[i] * inner, target, to + (i - start) * inner, inner);
+    }
   }
 
   @Override

@@ -138,10 +138,10 @@ public final class Reduce {
       FloatVector a = FloatVector.fromArray(F, x, off);
       FloatVector b = a;
       for (i = W; i <= n - 2 * W; i += 2 * W) {
-        a = a.max(FloatVector.fromArray(F, x, off + i));
-        b = b.max(FloatVector.fromArray(F, x, off + i + W));
+        a = V.cast(a).max(FloatVector.fromArray(F, x, off + i));
+        b = V.cast(b).max(FloatVector.fromArray(F, x, off + i + W));
       }
-      best = a.max(b).reduceLanes(VectorOperators.MAX);
+      best = V.cast(a).max(V.cast(b)).reduceLanes(VectorOperators.MAX);
     }
     for (; i < n; i++) {
       best = Math.max(best, x[off + i]);
@@ -157,10 +157,10 @@ public final class Reduce {
       FloatVector a = FloatVector.fromArray(F, x, off);
       FloatVector b = a;
       for (i = W; i <= n - 2 * W; i += 2 * W) {
-        a = a.min(FloatVector.fromArray(F, x, off + i));
-        b = b.min(FloatVector.fromArray(F, x, off + i + W));
+        a = V.cast(a).min(FloatVector.fromArray(F, x, off + i));
+        b = V.cast(b).min(FloatVector.fromArray(F, x, off + i + W));
       }
-      best = a.min(b).reduceLanes(VectorOperators.MIN);
+      best = V.cast(a).min(V.cast(b)).reduceLanes(VectorOperators.MIN);
     }
     for (; i < n; i++) {
       best = Math.min(best, x[off + i]);

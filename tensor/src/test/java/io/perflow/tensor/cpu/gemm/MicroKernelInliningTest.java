@@ -3,6 +3,9 @@ package io.perflow.tensor.cpu.gemm;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.perflow.tensor.Conv2dSpec;
+import io.perflow.tensor.Images;
+import io.perflow.tensor.Tensor;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,8 +23,8 @@ class MicroKernelInliningTest {
   @TempDir private Path directory;
 
   @ParameterizedTest
-  @ValueSource(classes = {MicroKernel.class, DoubleMicroKernel.class})
-  void typesAreKnownWithoutAProfile(Class<?> kernel) throws Exception {
+  @ValueSource(strings = {"gemm.MicroKernel", "gemm.DoubleMicroKernel", "conv.NarrowKernel"})
+  void typesAreKnownWithoutAProfile(String kernel) throws Exception {
     Path log = directory.resolve("log.txt");
     Process process =
         new ProcessBuilder(
@@ -29,7 +32,7 @@ class MicroKernelInliningTest {
                 "--add-modules=jdk.incubator.vector",
                 "-XX:+UnlockDiagnosticVMOptions",
                 "-XX:-TieredCompilation", // one compiler, one report
-                "-XX:CompileCommand=PrintInlining," + kernel.getName() + "::*",
+                "-XX:CompileCommand=PrintInlining,io.perflow.tensor.cpu." + kernel + "::*",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Products.class.getName())
@@ -62,10 +65,13 @@ class MicroKernelInliningTest {
       double[] da = new double[20 * depth];
       double[] db = new double[DoubleMicroKernel.NR * depth];
       double[] dc = new double[20 * DoubleMicroKernel.NR];
+      Tensor image = Tensor.zeros(1, 16, 4, 6);
+      Tensor narrow = Tensor.zeros(1, 16, 3, 3);
       for (int i = 0; i < 20_000; i++) {
         MicroKernel.rows(17, a, 0, depth, depth, b, 0, start, 0, c, 0, MicroKernel.NR);
         DoubleMicroKernel.rows(17, da, 0, depth, depth, db, 0, dc, 0, DoubleMicroKernel.NR);
         MicroKernel.panels(5, depth, a, 0, b, 0, c, 0, MicroKernel.NR);
+        Images.conv2d(image, narrow, null, Conv2dSpec.of(1, 1));
       }
     }
   }

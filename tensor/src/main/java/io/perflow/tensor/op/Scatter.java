@@ -6,13 +6,13 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * Puts a tensor into zeros: element i of axis a lands at {@code starts[a] + i * steps[a]}. The
+ * Scatters a tensor into zeros: element i of axis a lands at {@code starts[a] + i * steps[a]}. The
  * adjoint of {@link Slice}; with steps of 1 it is zero padding.
  */
-public record Embed(Shape shape, int[] starts, int[] steps) implements Op {
+public record Scatter(Shape shape, int[] starts, int[] steps) implements Op {
   @Override
   public String name() {
-    return "embed";
+    return "scatter";
   }
 
   @Override
@@ -38,7 +38,7 @@ public record Embed(Shape shape, int[] starts, int[] steps) implements Op {
 
   @Override
   public Tensor[] forward(Backend backend, Tensor... inputs) {
-    return Op.only(backend.movement().embed(inputs[0], shape, starts, steps));
+    return Op.only(backend.movement().scatter(inputs[0], shape, starts, steps));
   }
 
   @Override
