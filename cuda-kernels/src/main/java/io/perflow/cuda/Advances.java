@@ -32,7 +32,7 @@ final class Advances implements StepKernels {
     this.transforms = transforms;
   }
 
-  /** x + weight (d - share mean(d)) with d = to - from where free, else 0. */
+  /** x + weight (d - share mean(d)) with d = to - from where free, otherwise 0. */
   @Override
   public Tensor advance(
       Tensor x, Tensor to, Tensor from, Tensor free, Tensor share, int[] axes, double weight) {

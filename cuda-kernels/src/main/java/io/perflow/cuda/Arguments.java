@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The arguments of one launch in the words of tensors. They are kept reachable until the launch is
- * queued: an address alone would not keep the collector from recycling their memory.
+ * The arguments of one launch, given as tensors and numbers. They are kept reachable until the
+ * launch is queued: an address alone would not keep the collector from recycling their memory.
  */
 final class Arguments {
   private final KernelArguments list;

@@ -1,17 +1,17 @@
 package io.perflow.cuda;
 
 /**
- * How a place of the image that is read follows from a place r of the image that is written and a
- * tap u, for one axis: {@code (scale r + direction u + shift) / divisor}, where that is whole;
- * {@code struct AxisMap} of {@code image.cuh}.
+ * Maps, for one axis, a place r of the output image and a tap u to a place of the input image:
+ * {@code (scale r + direction u + shift) / divisor}, where this is an integer; {@code struct
+ * AxisMap} of {@code image.cuh}.
  */
 record AxisMap(int extent, int scale, int direction, int shift, int divisor, boolean circular) {
-  /** Of a convolution. */
+  /** The map of a convolution. */
   static AxisMap forward(int extent, int stride, int pad, boolean circular) {
     return new AxisMap(extent, stride, 1, -pad, 1, circular);
   }
 
-  /** Of a convolution's adjoint in x. */
+  /** The map of a convolution's adjoint in x. */
   static AxisMap adjoint(int extent, int stride, int pad, boolean circular) {
     return new AxisMap(extent, 1, -1, pad, stride, circular);
   }

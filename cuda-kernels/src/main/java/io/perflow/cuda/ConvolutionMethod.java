@@ -1,6 +1,6 @@
 package io.perflow.cuda;
 
-/** How convolutions in F32 are computed; those of other kinds are always {@link #DIRECT}. */
+/** Methods for convolutions in F32; other convolutions always use {@link #DIRECT}. */
 public enum ConvolutionMethod {
   /** The sum itself, in F32. */
   DIRECT,

@@ -8,12 +8,13 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.ConvKernels;
+import io.perflow.tensor.op.BinaryKind;
 import io.perflow.tensor.op.ReduceKind;
 
 /**
  * Convolution and its two adjoints as products of matrices read from images: {@code conv.cu}.
  * Images lie channels last. Filters are packed to a matrix (taps and channels, channels of the
- * result) once for as long as their numbers stay the same.
+ * result) only when their numbers have changed.
  */
 final class Convolutions implements ConvKernels {
   private static final String FILE = "conv";
@@ -31,23 +32,30 @@ final class Convolutions implements ConvKernels {
   private final Elementwise elementwise;
   private final Reductions reductions;
   private final Winograd winograd;
+  private final Pooling pooling;
   private volatile ConvolutionMethod method = ConvolutionMethod.DIRECT;
 
   Convolutions(
-      Gpu gpu, Memory memory, Elementwise elementwise, Reductions reductions, Winograd winograd) {
+      Gpu gpu,
+      Memory memory,
+      Elementwise elementwise,
+      Reductions reductions,
+      Winograd winograd,
+      Pooling pooling) {
     this.gpu = gpu;
     this.memory = memory;
     this.elementwise = elementwise;
     this.reductions = reductions;
     this.winograd = winograd;
+    this.pooling = pooling;
   }
 
-  /** Chooses how convolutions are computed from now on. */
+  /** Sets the method of convolutions from now on. */
   void method(ConvolutionMethod chosen) {
     method = chosen;
   }
 
-  /** Tile of a product: what kernels call it, and its extent in rows and columns. */
+  /** Tile of a product: its name in kernels, and its extent in rows and columns. */
   private record Tile(String name, int rows, int cols) {
     static final Tile NARROW = new Tile("narrow", 128, 32);
     static final Tile SMALL = new Tile("small", 64, 64);
@@ -90,7 +98,7 @@ final class Convolutions implements ConvKernels {
   /** y = bias + filter * x. */
   @Override
   public Tensor conv2d(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
-    return Temporaries.one(() -> forward(x, weight, bias, spec));
+    return Temporaries.one(() -> forward(upsampled(x, spec), weight, bias, spec.upsampling(1)));
   }
 
   private Tensor forward(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
@@ -116,6 +124,13 @@ final class Convolutions implements ConvKernels {
       }
     }
     return y;
+  }
+
+  // (c) as (c, 1, 1)
+  private static Tensor channels(Tensor bias) {
+    Layout l = bias.layout();
+    return bias.view(
+        Layout.of(Shape.of(bias.dim(0), 1, 1), new int[] {l.stride(0), 1, 1}, l.offset()));
   }
 
   private Tensor contiguous(Tensor bias) {
@@ -165,7 +180,7 @@ final class Convolutions implements ConvKernels {
     return enough && columns > Tile.SMALL.cols ? Tile.LARGE : Tile.SMALL;
   }
 
-  /** How a filter was packed, among what is derived from its storage. */
+  /** The key of a packed filter among the data derived from its storage. */
   private record Packing(Layout layout, int groups, boolean adjoint) {}
 
   /**
@@ -204,13 +219,30 @@ final class Convolutions implements ConvKernels {
     return packed;
   }
 
+  // The large image is written: products read their operand through strides of the pixels.
+  private Tensor upsampled(Tensor x, Conv2dSpec spec) {
+    int factor = spec.upsampling();
+    return factor == 1 ? x : pooling.upsampleNearest(x, factor);
+  }
+
   // ---- adjoint in x
 
   /** x (of {@code inputShape}) from y: every product goes back to where it was read. */
   @Override
   public Tensor conv2dBackwardInput(
       Tensor dy, Tensor weight, Tensor bias, Conv2dSpec spec, Shape inputShape) {
-    return Temporaries.one(() -> backwardInput(dy, weight, bias, spec, inputShape));
+    int factor = spec.upsampling();
+    if (factor == 1) {
+      return Temporaries.one(() -> backwardInput(dy, weight, bias, spec, inputShape));
+    }
+    Shape large = inputShape.with(2, inputShape.dim(2) * factor);
+    Shape all = large.with(3, inputShape.dim(3) * factor);
+    return Temporaries.one(
+        () -> {
+          Tensor dx = backwardInput(dy, weight, null, spec.upsampling(1), all);
+          Tensor sums = pooling.upsampleNearestBackward(dx, factor);
+          return bias == null ? sums : elementwise.binary(BinaryKind.ADD, sums, channels(bias));
+        });
   }
 
   private Tensor backwardInput(
@@ -278,7 +310,8 @@ final class Convolutions implements ConvKernels {
   /** w (of {@code weightShape}) from x and y, in the memory order (kh, kw, in, out). */
   @Override
   public Tensor conv2dBackwardWeight(Tensor x, Tensor dy, Conv2dSpec spec, Shape weightShape) {
-    return Temporaries.one(() -> backwardWeight(x, dy, spec, weightShape));
+    return Temporaries.one(
+        () -> backwardWeight(upsampled(x, spec), dy, spec.upsampling(1), weightShape));
   }
 
   private Tensor backwardWeight(Tensor x, Tensor dy, Conv2dSpec spec, Shape weightShape) {

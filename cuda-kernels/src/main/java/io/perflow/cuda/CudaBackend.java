@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Every kernel on an NVIDIA GPU, by PTX of our own through the driver: nothing but the driver is
+ * Every kernel on an NVIDIA GPU, by its own PTX through the driver: nothing but the driver is
  * needed. Each family of kernels is a class of this package beside its {@code .cu} file; this one
  * wires them together.
  *
@@ -52,8 +52,8 @@ public final class CudaBackend implements Backend {
     matmul = new MatMul(gpu, memory);
     attention = new Attention(gpu, memory, matmul);
     Winograd winograd = new Winograd(gpu, matmul);
-    convolutions = new Convolutions(gpu, memory, elementwise, reductions, winograd);
     pooling = new Pooling(gpu, memory, reductions);
+    convolutions = new Convolutions(gpu, memory, elementwise, reductions, winograd, pooling);
     norms = new Norms(gpu, memory);
     transforms = new Transforms(gpu, memory, elementwise);
     advances = new Advances(gpu, elementwise, reductions, transforms);
@@ -72,8 +72,7 @@ public final class CudaBackend implements Backend {
   // ---- beyond the interface
 
   /**
-   * Chooses how convolutions in F32 are computed from now on; {@link ConvolutionMethod#DIRECT} at
-   * first.
+   * Sets the method of convolutions in F32 from now on (default {@link ConvolutionMethod#DIRECT}).
    */
   public void convolutions(ConvolutionMethod method) {
     convolutions.method(method);
@@ -93,7 +92,7 @@ public final class CudaBackend implements Backend {
    * Lets NVIDIA's cuFFT compute Fourier transforms from now on. Those with an axis of length 1, the
    * leading axes on the way from a half spectrum to real numbers, and cosine and sine transforms
    * stay with our kernels. Its results may differ in last bits from those of our kernels and
-   * between versions; its plans take device memory of their own.
+   * between versions; its plans take additional device memory.
    *
    * @throws IllegalStateException when cuFFT is not there, with the reason in one line
    */
@@ -101,7 +100,7 @@ public final class CudaBackend implements Backend {
     transforms.use(gpu.fft());
   }
 
-  /** What the device was told to do so far. */
+  /** The work of the device so far. */
   public Traffic traffic() {
     return gpu.traffic();
   }
@@ -117,15 +116,15 @@ public final class CudaBackend implements Backend {
   }
 
   /**
-   * Where the device memory in use was taken, a line for each place, most first: what is still
-   * there after a scope has closed and should not be is a leak. Empty unless the device was opened
-   * under {@code -Dperflow.traceLeaks=true}.
+   * The places in the program that allocated the device memory in use, one line for each, largest
+   * first: memory that remains after its scope has closed is a leak. Empty unless the device was
+   * opened under {@code -Dperflow.traceLeaks=true}.
    */
   public List<String> memoryInUse() {
     return gpu.memoryInUse();
   }
 
-  /** Most bytes of device memory that were in use at once. */
+  /** The largest number of bytes of device memory in use at once. */
   public long peakBytes() {
     return gpu.peakBytes();
   }

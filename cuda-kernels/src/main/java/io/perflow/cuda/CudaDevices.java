@@ -18,12 +18,12 @@ public final class CudaDevices {
     return probe.available() ? probe.driver().deviceGetCount() : 0;
   }
 
-  /** Why there are none, in one line; empty when there are some. */
+  /** The reason why there are none, in one line; empty if there are some. */
   public static String reason() {
     return CudaProbe.get().reason();
   }
 
-  /** GPU number {@code index}, opened when first asked for. */
+  /** GPU number {@code index}, opened on the first call. */
   static synchronized Device device(int index) {
     while (OPEN.size() <= index) {
       OPEN.add(null);
@@ -38,7 +38,7 @@ public final class CudaDevices {
 
   /**
    * The first device of a driver that is not NVIDIA's, such as an emulated one. The driver is
-   * initialised here; {@code name} is what the device is called.
+   * initialised here; {@code name} is the name of the device.
    */
   public static Device open(CudaDriver driver, String name) {
     driver.init();

@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * Device memory. One filled with a single number takes none until a kernel asks for its address:
- * most are the 2 of {@code x.mul(2)}, which kernels take by value.
+ * A storage in device memory. A storage filled with a single number takes no memory until a kernel
+ * asks for its address: most are constants like the 2 of {@code x.mul(2)}, which kernels take by
+ * value.
  *
  * <p>The memory goes back to the pool when the last reference is dropped, or, outside any scope,
  * when the collector finds the storage unreachable.
@@ -41,7 +42,7 @@ final class CudaStorage extends Storage {
     return storage;
   }
 
-  /** One number, so many times. */
+  /** A number of elements with the same value. */
   static CudaStorage constant(Gpu gpu, DataType type, int size, double value) {
     return new CudaStorage(gpu, type, size, value);
   }
@@ -72,7 +73,7 @@ final class CudaStorage extends Storage {
     return constant;
   }
 
-  /** Something computed from the contents, made once per contents. */
+  /** Data derived from the contents, computed again only when these have changed. */
   synchronized Tensor derived(Object key, Supplier<Tensor> make) {
     requireLive();
     if (derived == null) {
@@ -86,7 +87,7 @@ final class CudaStorage extends Storage {
     return tensor;
   }
 
-  /** Tells that the contents changed. */
+  /** Marks the contents as changed. */
   synchronized void changed() {
     address(); // a constant must have its memory before it ceases to be one
     constant = null;

@@ -1,6 +1,9 @@
 package io.perflow.cuda;
 
-/** No room on a device: how much was asked for, used and free, and what to do about it. */
+/**
+ * Thrown when a device has too little memory; the message states the requested, used and free bytes
+ * and the cure.
+ */
 public final class DeviceMemoryException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -110,7 +110,7 @@ final class Elementwise implements ElementwiseKernels {
     return y;
   }
 
-  /** a where the condition is not zero, else b. */
+  /** a where the condition is not zero, otherwise b. */
   @Override
   public Tensor where(Tensor condition, Tensor a, Tensor b) {
     Shape both = Shape.broadcast("where", a.shape(), b.shape());

@@ -24,7 +24,7 @@ import java.util.function.LongConsumer;
 
 /**
  * One device in use: its context, one stream in which everything runs in the order of the calls,
- * its kernels and its memory. Nothing waits for the device but {@link #download}.
+ * its kernels and its memory. Only {@link #download} waits for the device.
  */
 final class Gpu {
   private final CudaDriver driver;
@@ -58,7 +58,7 @@ final class Gpu {
     staging = new Staging(driver, stream);
   }
 
-  /** Device and backend name each other; this is called once both are there. */
+  /** Links device and backend, which refer to each other; called once both exist. */
   void named(Device self) {
     device = self;
   }
@@ -145,7 +145,7 @@ final class Gpu {
     };
   }
 
-  /** Sets every element of a stretch of memory. */
+  /** Sets every element of a range of memory. */
   void fill(long address, DataType type, int count, double value) {
     launch(
         "elementwise",
@@ -167,14 +167,14 @@ final class Gpu {
   }
 
   /**
-   * Gives a block back when {@code user} has become unreachable, or as soon as the result is told
-   * to clean. The action refers to the device and the block only: {@code user} stays collectable.
+   * Returns a block to the pool when {@code user} has become unreachable, or as soon as the result
+   * is cleaned. The action refers to the device and the block only: {@code user} stays collectable.
    */
   Cleaner.Cleanable giveAfter(Object user, MemoryPool.Block block) {
     return cleaner.register(user, () -> give(block));
   }
 
-  /** Memory for the length of one operation. */
+  /** Memory for the duration of one operation. */
   Scratch scratch(long bytes) {
     return new Scratch(this, bytes);
   }
@@ -201,7 +201,7 @@ final class Gpu {
     return fresh(type, Layout.contiguous(shape));
   }
 
-  /** A tensor of one number, which takes no memory until a kernel wants its address. */
+  /** A tensor of one number, which takes no memory until a kernel needs its address. */
   Tensor constant(DataType type, Shape shape, double value) {
     CudaStorage storage = CudaStorage.constant(this, type, shape.size(), value);
     return Tensor.over(adopted(storage), Layout.contiguous(shape));
@@ -253,12 +253,12 @@ final class Gpu {
     driver.streamSynchronize(stream);
   }
 
-  /** Has {@link #close} run this once all work is done, while the context is still there. */
+  /** Makes {@link #close} run this once all work is done, while the context still exists. */
   void beforeClose(Runnable action) {
     beforeClose.add(action);
   }
 
-  /** Gives everything back; no tensor of the device may be used afterwards. */
+  /** Releases everything; no tensor of the device may be used afterwards. */
   void close() {
     synchronize();
     beforeClose.forEach(Runnable::run);

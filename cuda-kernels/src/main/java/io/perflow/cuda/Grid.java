@@ -1,8 +1,8 @@
 package io.perflow.cuda;
 
-/** How many blocks of how many threads run a kernel, and with how much dynamic shared memory. */
+/** The numbers of blocks and threads of a launch, and its dynamic shared memory. */
 record Grid(int x, int y, int z, int threads, int sharedBytes) {
-  /** Threads of a block where the kernel leaves the choice. */
+  /** Threads of a block if the kernel works with any number. */
   static final int BLOCK = 256;
 
   private static final int WARP = 32;
@@ -10,13 +10,13 @@ record Grid(int x, int y, int z, int threads, int sharedBytes) {
   // Kernels loop over what the grid does not cover; more blocks than this only cost their start.
   private static final int MOST_BLOCKS = 1 << 16;
 
-  /** One thread for each of so many elements, for kernels that loop over the grid. */
+  /** One thread for each element, for kernels that loop over the grid. */
   static Grid threads(long count) {
     int block = (int) Math.min(BLOCK, ceil(Math.max(1, count), WARP) * WARP);
     return new Grid((int) Math.min(MOST_BLOCKS, ceil(count, block)), 1, 1, block, 0);
   }
 
-  /** One warp for each of so many rows, for kernels that loop over the grid. */
+  /** One warp for each row, for kernels that loop over the grid. */
   static Grid warps(long count) {
     return threads(Math.multiplyExact(Math.min(count, 1L << 40), WARP));
   }

@@ -9,8 +9,8 @@ import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
 /**
- * Lists of places on the device. A loop asks for the same ones again and again, and an upload waits
- * for the one before the last, so the latest are kept there.
+ * Lists of places on the device. A loop uses the same lists repeatedly, and an upload waits for the
+ * one before the last, so the latest lists are kept on the device.
  */
 final class Indices {
   private static final long MOST_BYTES = 1 << 24;
@@ -27,11 +27,11 @@ final class Indices {
   }
 
   /**
-   * Has kernels launched that read integers derived from an index.
+   * Launches kernels that read integers derived from an index.
    *
-   * @param purpose what they are, with {@code size} and the index
-   * @param make the integers, when they are not there yet
-   * @param launch given their address
+   * @param purpose identifies them, with {@code size} and the index
+   * @param make computes the integers if they are not on the device yet
+   * @param launch receives their address
    */
   synchronized void with(
       String purpose, int[] index, int size, Supplier<int[]> make, LongConsumer launch) {

@@ -12,7 +12,7 @@ import io.perflow.tensor.backend.Backend;
  * type that is tried and then widened to the type that computes, so that the definition in double
  * and the kernel in single precision start from the same.
  *
- * @param device where they lie
+ * @param device that holds them
  * @param tried the type whose kernels are tried
  * @param computed the type of the computation
  */
@@ -27,7 +27,7 @@ record Inputs(Device device, DataType tried, DataType computed) {
     return new Inputs(Device.reference(), tried, DataType.F64);
   }
 
-  /** What computes. */
+  /** The backend that computes. */
   Backend backend() {
     return device.backend();
   }

@@ -16,12 +16,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The kernels of one device: PTX files from the resources, compiled by the driver when first asked
- * for. The parameter lists come from the same text, so that every launch is checked against what
- * the driver compiled.
+ * The kernels of one device: PTX files from the resources, compiled by the driver on first use. The
+ * parameter lists come from the same text, so that every launch is checked against what the driver
+ * compiled.
  */
 final class KernelLibrary {
-  /** The files of kernels; the test of the committed PTX holds them to be all. */
+  /** The files of kernels; the test of the committed PTX checks that the list is complete. */
   static final List<String> FILES =
       List.of(
           "advance",
@@ -40,7 +40,7 @@ final class KernelLibrary {
           "tf32",
           "winograd");
 
-  /** A kernel and what it takes. */
+  /** A kernel and its parameters. */
   record Kernel(String name, long function, List<Param> params) {}
 
   private record Module(long handle, Signatures signatures) {}
@@ -83,14 +83,14 @@ final class KernelLibrary {
     }
   }
 
-  /** Names of all kernels there are. */
+  /** Names of all kernels. */
   static Set<String> names() {
     Set<String> names = new TreeSet<>();
     FILES.forEach(file -> names.addAll(Signatures.of(text(file)).kernels().keySet()));
     return names;
   }
 
-  /** Names of the kernels asked for so far. */
+  /** Names of the kernels used so far. */
   synchronized Set<String> used() {
     return Set.copyOf(kernels.keySet());
   }

@@ -6,8 +6,8 @@ import io.perflow.tensor.Layout;
 import io.perflow.tensor.Tensor;
 
 /**
- * Row-major products in the terms of BLAS, whose matrices lie by columns: what lies there as c by
- * rows is the transpose of c by columns, so c = a b is asked for as c' = b' a'.
+ * Expresses row-major products in BLAS, whose matrices are column-major: c stored by rows is the
+ * transpose of c stored by columns, so c = a b is computed as c' = b' a'.
  */
 final class LibraryProducts {
   private final Gpu gpu;

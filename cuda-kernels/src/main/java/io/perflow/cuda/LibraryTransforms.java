@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Fourier transforms in the terms of a library that does not scale, wants its numbers without gaps,
- * and takes the spectra of real numbers alone for the way back to them. What NumPy means by a half
- * spectrum that is none of those is computed axis by axis, so only the last axis goes to the
- * library, without the imaginary parts that NumPy ignores.
+ * Expresses Fourier transforms with a library that does not scale, needs numbers without gaps, and
+ * inverts only spectra of real numbers. NumPy also defines the inverse of other half spectra; it is
+ * computed axis by axis, and only the last axis goes to the library, without the imaginary parts
+ * that NumPy ignores.
  */
 final class LibraryTransforms {
   // Plans hold device memory; programs that transform more shapes than this make them anew.
@@ -128,7 +128,7 @@ final class LibraryTransforms {
     return CudaStorage.of(x).address() + (long) x.layout().offset() * x.type().bytes();
   }
 
-  /** Gives all plans back, once no work is queued. */
+  /** Releases all plans, once no work is queued. */
   synchronized void close() {
     plans.values().forEach(fft::destroy);
     plans.clear();

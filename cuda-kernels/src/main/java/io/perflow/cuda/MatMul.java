@@ -31,7 +31,7 @@ final class MatMul implements GemmKernels {
     this.memory = memory;
   }
 
-  /** Gives products to a library from now on. */
+  /** Uses a library for products from now on. */
   void use(Blas blas) {
     library = new LibraryProducts(gpu, blas);
   }
@@ -146,7 +146,7 @@ final class MatMul implements GemmKernels {
       return aligned && unit && along % 4 == 0 && pitch() % 4 == 0;
     }
 
-    /** From line to line when k runs along memory, else from k to k. */
+    /** From line to line when k runs along memory, otherwise from k to k. */
     int pitch() {
       return alongDepth ? lineStride : depthStride;
     }

@@ -9,7 +9,7 @@ import io.perflow.tensor.backend.MemoryKernels;
 import io.perflow.tensor.backend.Storage;
 import java.lang.foreign.MemorySegment;
 
-/** Memory of the device, the way of numbers to it and back, and copies within it. */
+/** Allocation of device memory, and copies to it, from it and within it. */
 final class Memory implements MemoryKernels {
   private final Gpu gpu;
   private final Elementwise elementwise;
@@ -89,12 +89,12 @@ final class Memory implements MemoryKernels {
     elementwise.copy(target, source);
   }
 
-  /** Row-major memory; itself when it has it. */
+  /** The tensor in row-major memory; the same object if it already is. */
   Tensor contiguous(Tensor x) {
     return x.layout().isContiguous() ? x : copy(x, Layout.contiguous(x.shape()));
   }
 
-  /** Memory as {@link Layout#channelsLast} has it; itself when it has it. */
+  /** The tensor in the layout {@link Layout#channelsLast}; the same object if it already is. */
   Tensor channelsLast(Tensor x) {
     return x.layout().isChannelsLast() ? x : copy(x, Layout.channelsLast(x.shape()));
   }

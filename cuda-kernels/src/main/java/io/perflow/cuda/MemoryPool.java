@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 
 /**
  * Recycled device memory. Sizes are rounded up to one of four steps per power of two, so that at
- * most a quarter is wasted and similar shapes share. What is handed back may be taken at once: all
- * work of a device runs in one stream, so whatever still uses it runs before whatever comes next.
+ * most a quarter is wasted and similar shapes share. Returned memory may be reused at once: all
+ * work of a device runs in one stream, so earlier uses run before later ones.
  *
  * <p>When the device has no more, memory kept for reuse is freed, then the collector is asked for
  * tensors that belong to no scope, and only then is the request refused.
@@ -24,7 +24,7 @@ final class MemoryPool {
   private static final boolean POISON = Boolean.getBoolean("perflow.poison");
   private static final int MOST_PLACES = 5; // in a message
 
-  /** A stretch of device memory. */
+  /** A range of device memory. */
   record Block(long address, long bytes) {}
 
   private final CudaDriver driver;
@@ -42,7 +42,9 @@ final class MemoryPool {
     this.device = device;
   }
 
-  /** At least so many bytes with undefined contents; the device's context is current. */
+  /**
+   * Takes at least this number of bytes with undefined contents; the device's context is current.
+   */
   Block take(long bytes) {
     long size = roundUp(bytes);
     Block block = recycled(size);
@@ -119,7 +121,7 @@ final class MemoryPool {
     return usedBytes;
   }
 
-  /** Most bytes that were in use at once. */
+  /** The largest number of bytes in use at once. */
   synchronized long peakBytes() {
     return peakBytes;
   }
@@ -138,7 +140,10 @@ final class MemoryPool {
     return "; " + places().stream().limit(MOST_PLACES).collect(Collectors.joining("; "));
   }
 
-  /** Where the memory in use was taken, most first; empty unless it is traced. */
+  /**
+   * The places that allocated the memory in use, largest first; empty unless allocations are
+   * traced.
+   */
   synchronized List<String> places() {
     Map<String, Long> byPlace =
         places.entrySet().stream()

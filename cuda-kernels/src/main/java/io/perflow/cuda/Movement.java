@@ -6,7 +6,7 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.MovementKernels;
 import java.util.Arrays;
 
-/** Elements put elsewhere: copies into parts of a tensor, and {@code select.cu}. */
+/** Moves elements: copies into parts of a tensor, and {@code select.cu}. */
 final class Movement implements MovementKernels {
   private static final String FILE = "select";
 
@@ -22,7 +22,7 @@ final class Movement implements MovementKernels {
     this.elementwise = elementwise;
   }
 
-  /** Parts one after another along an axis, in the memory order of the first that has one. */
+  /** Joins parts along an axis, in the memory order of the first part that has one. */
   @Override
   public Tensor concat(Tensor[] parts, int axis) {
     int total = 0;
@@ -43,7 +43,7 @@ final class Movement implements MovementKernels {
 
   /** x at a regular sub-grid of zeros. */
   @Override
-  public Tensor embed(Tensor x, Shape shape, int[] starts, int[] steps) {
+  public Tensor scatter(Tensor x, Shape shape, int[] starts, int[] steps) {
     Tensor y = gpu.fresh(x.type(), shape);
     gpu.fill(CudaStorage.of(y).address(), x.type(), shape.size(), 0);
     Layout part = y.layout();

@@ -9,7 +9,10 @@ import io.perflow.tensor.op.GroupNormSpec;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Group normalisation with what follows it, both ways: {@code norm.cu}. */
+/**
+ * Group normalisation fused with the operations that follow it, forward and backward: {@code
+ * norm.cu}.
+ */
 final class Norms implements NormKernels {
   private static final String FILE = "norm";
   private static final int THREADS = 256;

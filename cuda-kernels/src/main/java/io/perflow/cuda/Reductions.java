@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * Many numbers to one: {@code reduce.cu}. How a sum is cut into parts follows from the shape alone,
- * so that its bits are the same on every device.
+ * Reductions: {@code reduce.cu}. The partition of a sum depends only on the shape, so that its bits
+ * are the same on every device.
  */
 final class Reductions implements ReduceKernels {
   private static final String FILE = "reduce";

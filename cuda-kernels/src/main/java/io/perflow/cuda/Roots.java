@@ -52,7 +52,7 @@ final class Roots {
         new Key("real edges", type, n, 0), n / 2 + 1, k -> new double[] {1, edge(k, n) ? 0 : 1});
   }
 
-  /** For the same frequencies how many of all n each stands for: 1 for 0 and n / 2, else 2. */
+  /** For the same frequencies how many of all n each stands for: 1 for 0 and n / 2, otherwise 2. */
   Tensor multiplicities(DataType type, int n) {
     return table(new Key("multiplicities", type, n, 0), n / 2 + 1, k -> both(edge(k, n) ? 1 : 2));
   }

@@ -1,7 +1,7 @@
 package io.perflow.cuda;
 
 /**
- * Device memory for the length of one operation. It may be closed as soon as the kernels that use
+ * Device memory for the duration of one operation. It may be closed as soon as the kernels that use
  * it are queued.
  */
 final class Scratch implements AutoCloseable {

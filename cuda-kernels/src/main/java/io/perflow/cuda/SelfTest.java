@@ -23,14 +23,14 @@ import java.util.zip.CRC32;
 /**
  * Every kernel on fixed inputs, for owners of a GPU.
  *
- * <p>Each result is held against two things: the bits that the emulated device predicts, kept as a
+ * <p>Each result is compared with two things: the bits that the emulated device predicts, kept as a
  * checksum in {@code selftest.golden}, and the scalar definition computed in double on the CPU
  * there and then. Equal bits are the best outcome; bits that differ within the tolerance are a
  * finding to report (approximate functions and tensor cores may round in their own way); beyond it
  * the kernel is wrong.
  */
 public final class SelfTest {
-  /** What became of one computation. */
+  /** The verdict on one computation. */
   public enum Verdict {
     /** The bits that were predicted. */
     EQUAL,
@@ -95,7 +95,7 @@ public final class SelfTest {
     return golden;
   }
 
-  /** Runs everything; each outcome is handed on as soon as it is known. */
+  /** Runs everything; each outcome is passed on as soon as it is known. */
   public List<Outcome> run(Consumer<Outcome> listener) {
     List<Outcome> outcomes = new ArrayList<>();
     for (Trial trial : Trials.all()) {

@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Times operations of the size that U-Nets have, in F32: the best of several batches of calls, with
- * the device waited for at the end of each batch.
+ * Times operations of the sizes in U-Nets, in F32: the best of several batches of calls, waiting
+ * for the device at the end of each batch.
  */
 public final class Stopwatch {
   /**

@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * A structure as CUDA C lays it out: fields in order, each at a multiple of its size, the whole
+ * A structure in the layout of CUDA C: fields in order, each at a multiple of its size, the whole
  * padded to a multiple of the largest.
  */
 final class Struct {

@@ -4,7 +4,7 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import java.util.function.Supplier;
 
-/** Gives what a kernel makes on the way back to the pool as soon as it is done. */
+/** Returns the temporary tensors of an operation to the pool as soon as it is done. */
 final class Temporaries {
   private Temporaries() {}
 

@@ -12,8 +12,8 @@ import java.util.Optional;
 
 /**
  * Fourier, cosine and sine transforms of any length: {@code fft.cu}. Several axes are transformed
- * one after another; spectra lie row-major, (re, im) innermost. Real, cosine and sine transforms
- * are complex ones whose lines are read and written in another form.
+ * in turn; spectra lie row-major, (re, im) innermost. Real, cosine and sine transforms are complex
+ * ones whose lines are read and written in another form.
  */
 final class Transforms implements FftKernels {
   private static final String FILE = "fft";
@@ -35,7 +35,7 @@ final class Transforms implements FftKernels {
     this.roots = new Roots(gpu);
   }
 
-  /** Gives Fourier transforms to a library from now on. */
+  /** Uses a library for Fourier transforms from now on. */
   void use(Fft fft) {
     LibraryTransforms chosen = new LibraryTransforms(gpu, fft, memory, elementwise, roots);
     gpu.beforeClose(chosen::close);

@@ -8,8 +8,8 @@ import java.util.function.Function;
  * One computation of the self-test.
  *
  * @param name unique among all
- * @param tried the type whose kernels it is about
- * @param method how convolutions are computed meanwhile
+ * @param tried the type whose kernels are tested
+ * @param method of convolutions during the test
  * @param tolerance relative to the largest number of a result
  * @param results from the inputs; on the GPU by its kernels, on the CPU by their definition
  */
@@ -24,7 +24,7 @@ record Trial(
   private static final double SINGLE = 4e-6;
   private static final double DOUBLE = 1e-12;
 
-  /** A computation that may err by rounding. */
+  /** A computation with rounding errors. */
   static Trial of(String name, DataType tried, Function<Inputs, Tensor[]> results) {
     String full = name + (tried == DataType.F32 ? " f32" : " f64");
     double tolerance = tried == DataType.F32 ? SINGLE : DOUBLE;
@@ -36,7 +36,7 @@ record Trial(
     return of(name, tried, in -> new Tensor[] {result.apply(in)});
   }
 
-  /** The same that rounds more coarsely. */
+  /** The same with a larger tolerance for rounding. */
   Trial rounding(double itsTolerance) {
     return by(method, itsTolerance);
   }

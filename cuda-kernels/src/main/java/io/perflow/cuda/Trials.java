@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Computations that together launch every kernel there is, which a test holds. Shapes are the
- * smallest that reach a kernel: ragged edges, several blocks, sums in several parts.
+ * Computations that together launch every kernel, as a test checks. Shapes are the smallest that
+ * reach a kernel: ragged edges, several blocks, sums in several parts.
  */
 final class Trials {
   private Trials() {}
@@ -140,12 +140,12 @@ final class Trials {
             }));
     trials.add(
         Trial.one(
-            "embed",
+            "scatter",
             type,
             in ->
                 in.backend()
                     .movement()
-                    .embed(
+                    .scatter(
                         in.normal("x", 4, 6), Shape.of(9, 8), new int[] {1, 2}, new int[] {2, 1})));
     int[] index = {4, 0, 4, 2, 1};
     trials.add(

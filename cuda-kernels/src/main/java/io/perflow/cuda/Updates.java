@@ -82,7 +82,7 @@ final class Updates implements OptimizerKernels {
                 .ints(p.size()));
   }
 
-  /** Tells storages that what was derived from their contents is stale. */
+  /** Marks data derived from the contents of storages as stale. */
   private static void changed(Tensor... tensors) {
     for (Tensor tensor : tensors) {
       CudaStorage.of(tensor).changed();

@@ -7,7 +7,7 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
-/** Convolution in the manner of Winograd: {@code winograd.cu}. */
+/** Convolution by Winograd's algorithm: {@code winograd.cu}. */
 final class Winograd {
   private static final String FILE = "winograd";
   private static final int TILE = 2; // results of a tile, along either axis
@@ -21,7 +21,7 @@ final class Winograd {
     this.matmul = matmul;
   }
 
-  /** Whether a convolution, and with it its adjoint in x, can be computed so. */
+  /** Whether this algorithm can compute a convolution, and with it its adjoint in x. */
   static boolean fits(Tensor weight, Conv2dSpec spec) {
     return weight.type() == DataType.F32
         && weight.dim(2) == 3
@@ -36,7 +36,7 @@ final class Winograd {
   /**
    * Writes y (n, out, oh, ow), channels last, from an image that is channels last.
    *
-   * @param adjoint whether filters are turned round and their channels exchanged
+   * @param adjoint whether filters are rotated by 180 degrees and their channels exchanged
    */
   void convolve(
       Tensor y, Tensor image, Tensor weight, Tensor bias, AxisMap h, AxisMap w, boolean adjoint) {

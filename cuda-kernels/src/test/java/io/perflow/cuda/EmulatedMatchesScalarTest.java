@@ -2,6 +2,7 @@ package io.perflow.cuda;
 
 import io.perflow.fixtures.Arrangement;
 import io.perflow.fixtures.BackendCases;
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.Padding;
 import io.perflow.tensor.op.UnaryKind;
 import net.jqwik.api.Assume;
@@ -64,7 +65,8 @@ class EmulatedMatchesScalarTest {
       @ForAll Arrangement arrangement,
       @ForAll long seed) {
     Assume.that(h + 2 * pad >= kernel && w + 2 * pad >= kernel && pad <= Math.min(h, w));
-    cases().convolution(batch, in, out, h, w, kernel, stride, pad, mode, arrangement, seed);
+    Conv2dSpec spec = Conv2dSpec.of(stride, pad).padding(mode, Padding.ZEROS);
+    cases().convolution(batch, in, out, h, w, kernel, spec, arrangement, seed);
   }
 
   @Property(tries = 8, shrinking = ShrinkingMode.OFF)

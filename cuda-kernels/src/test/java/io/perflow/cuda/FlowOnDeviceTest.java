@@ -83,7 +83,7 @@ class FlowOnDeviceTest {
             .calibrated(false) // a thousand evaluations take minutes on an emulated device
             .listener(losses)
             .run(directory.resolve(device + "-" + problem.grid().height()));
-    assertEquals(device, flow.model().device());
+    assertEquals(device, flow.flow().orElseThrow().device());
     Readings readings =
         Readings.of(problem)
             .at("T", 300.4, 0.31, 0.77)
@@ -132,7 +132,7 @@ class FlowOnDeviceTest {
         FlowConfig.of(problem, new Normalization(List.of(300.0), List.of(1.0)))
             .network(UNetConfig.tiny());
     RectifiedFlow flow = RectifiedFlow.of(config, Rng.of(1));
-    Tensor data = config.units().normalize(fields(problem, 4));
+    Tensor data = config.normalization().normalize(fields(problem, 4));
     TrainConfig settings = TrainConfig.fast(4, BATCH, 1).saveEvery(4).validateEvery(4);
     List<Traffic> traffic = new ArrayList<>();
     List<Long> memory = new ArrayList<>();
@@ -162,7 +162,7 @@ class FlowOnDeviceTest {
       assertEquals(up, one.uploadedBytes(), "up in step " + step);
       // the loss, and for clipping the norm of every gradient, all norms at once
       assertEquals((1 + parameters) * FLOAT, one.downloadedBytes(), "down in step " + step);
-      assertTrue(one.launches() <= 1264, one.launches() + " launches in step " + step);
+      assertTrue(one.launches() <= 1265, one.launches() + " launches in step " + step);
       // lists of places are kept for loops that ask again, up to some megabytes in all
       long left = memory.get(step) - memory.get(step - 1);
       assertTrue(left <= field, left + " bytes left behind by step " + step);

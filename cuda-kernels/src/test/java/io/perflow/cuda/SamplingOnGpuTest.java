@@ -12,6 +12,7 @@ import io.perflow.flow.OdeSolver;
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.flow.SourceDistribution;
 import io.perflow.flow.TimeSampler;
+import io.perflow.nn.Initializer;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Axis;
 import io.perflow.physics.Normalization;
@@ -91,7 +92,7 @@ class SamplingOnGpuTest {
               TimeSampler.UNIFORM,
               true);
       RectifiedFlow flow = RectifiedFlow.of(config, Rng.of(1));
-      flow.network().randomize(Rng.of(2));
+      Initializer.nonZero(flow.network(), Rng.of(2));
       return flow;
     }
   }

@@ -7,6 +7,7 @@ import io.perflow.autograd.Tape;
 import io.perflow.cuda.emulator.EmulatedDriver;
 import io.perflow.cuda.emulator.Emulator;
 import io.perflow.fixtures.Close;
+import io.perflow.nn.Initializer;
 import io.perflow.nn.optim.Optimizer;
 import io.perflow.nn.optim.Sgd;
 import io.perflow.nn.unet.UNet;
@@ -32,7 +33,7 @@ class UNetOnGpuTest {
   private record Setting(UNet net, Tensor x, Tensor t, Tensor target) {
     static Setting on(Device device, DataType type) {
       UNet net = UNet.of(UNetConfig.tiny(), Rng.of(42));
-      net.randomize(Rng.of(7)); // so that no gradient hides behind a zero
+      Initializer.nonZero(net, Rng.of(7)); // so that no gradient hides behind a zero
       net.to(type);
       net.to(device);
       Rng rng = Rng.of(1);

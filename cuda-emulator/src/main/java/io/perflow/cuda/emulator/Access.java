@@ -3,12 +3,12 @@ package io.perflow.cuda.emulator;
 import io.perflow.cuda.emulator.ptx.Instruction;
 
 /**
- * An instruction that goes to memory. It first finds where each thread's address lies, checking
- * bounds, alignment and order; then the values are moved, by {@link #transfer}, in runs of threads
- * whose addresses lie in the same piece of memory.
+ * An instruction that accesses memory. It first locates each thread's address and checks bounds,
+ * alignment and order; then the values are moved, by {@link #transfer}, in runs of threads whose
+ * addresses lie in the same piece of memory.
  */
 abstract class Access implements Op {
-  /** What is done to the memory. */
+  /** The kind of access. */
   enum Purpose {
     LOAD,
     STORE,
@@ -29,7 +29,7 @@ abstract class Access implements Op {
   private final boolean constant;
   private Allocation near;
 
-  /** {@code window} is null for a generic address, which says itself where it points. */
+  /** {@code window} is null for a generic address, which itself determines the memory. */
   Access(Frame frame, Instruction at, Purpose purpose, Window window, Pointer to, int bytes) {
     this.frame = frame;
     this.at = at;
@@ -203,7 +203,7 @@ abstract class Access implements Op {
     }
   }
 
-  /** Asks the race detector, and whether what is read has been written at all. */
+  /** Runs the race detector, and checks that the memory read has been written. */
   private void ordered(
       Shadow shadow, int first, boolean own, int[] offsets, int[] lanes, int from, int to) {
     int refused =

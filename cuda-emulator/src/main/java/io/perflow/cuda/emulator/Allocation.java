@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** A piece of device memory with addresses of its own, which are not used again after its end. */
+/** A piece of device memory with unique addresses, which are not reused after it is freed. */
 final class Allocation {
   private static final VarHandle INT =
       MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);

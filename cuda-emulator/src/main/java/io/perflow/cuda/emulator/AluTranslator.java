@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Turns instructions that only compute into loops over registers. An operand whose register is kept
- * as another type than the function wants goes through a reinterpretation of its bits.
+ * Turns instructions that only compute into loops over registers. If an operand's register has
+ * another type than the function needs, its bits are reinterpreted.
  */
 final class AluTranslator {
   private final Registers registers;

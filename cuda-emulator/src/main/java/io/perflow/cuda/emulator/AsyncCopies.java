@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Copies from global to shared memory that run beside the threads. They happen as late as they may:
- * when the thread that asked for them waits. Who reads earlier sees what was there before, and who
- * overwrites the source too early spoils the copy.
+ * Copies from global to shared memory that run beside the threads. They happen as late as possible:
+ * when the thread that started them waits. An earlier read returns the old contents, and
+ * overwriting the source too early spoils the copy.
  */
 final class AsyncCopies {
   /** A copy under way; what lies behind {@code used} bytes of the source is filled with zeros. */
@@ -76,7 +76,7 @@ final class AsyncCopies {
     };
   }
 
-  /** Waits until at most so many groups are under way; -1 for all copies, committed or not. */
+  /** Waits until at most this number of groups is pending; -1 for all copies, committed or not. */
   Op waitFor(int allowed) {
     prepare();
     return (lanes, from, to) -> {

@@ -10,7 +10,10 @@ final class Atomic extends Access {
   private final Object swap;
   private final LongBinaryOperator change;
 
-  /** {@code swap} is the new value of a compare-and-swap, else null; so is an unused result. */
+  /**
+   * {@code swap} is the new value of a compare-and-swap, otherwise null; an unused result is null
+   * as well.
+   */
   Atomic(
       Frame frame,
       Instruction at,

@@ -1,9 +1,9 @@
 package io.perflow.cuda.emulator;
 
 /**
- * Moves, selections and logic: what these instructions of PTX compute for one thread. {@link
- * Opcodes} says how functions are named after opcodes; {@link LoopMaker} makes the loops over the
- * threads.
+ * Moves, selections and logic: the results of these PTX instructions for one thread. {@link
+ * Opcodes} describes how functions are named after opcodes; {@link LoopMaker} makes the loops over
+ * the threads.
  *
  * <p>32-bit values are ints, and 16-bit values are ints with the upper half zero.
  */

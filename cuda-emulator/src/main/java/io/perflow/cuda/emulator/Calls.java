@@ -2,7 +2,7 @@ package io.perflow.cuda.emulator;
 
 import io.perflow.cuda.driver.CudaException;
 
-/** Counts the calls of the driver, fails those it is told to, and remembers a broken context. */
+/** Counts the calls of the driver, makes chosen calls fail, and remembers a broken context. */
 final class Calls {
   private String watched = "";
   private int countdown;
@@ -10,7 +10,7 @@ final class Calls {
   private long made;
   private CudaException broken;
 
-  /** Lets the n-th call from now fail; an empty name counts every call. */
+  /** Makes the n-th call from now fail; an empty name counts every call. */
   void fail(String call, int n, int withCode) {
     watched = call;
     countdown = n;

@@ -1,6 +1,6 @@
 package io.perflow.cuda.emulator;
 
-/** Counts what a launch asks of the memories: sectors of global memory, passes of shared memory. */
+/** Counts the memory traffic of a launch: sectors of global memory, passes of shared memory. */
 final class Counters {
   private static final int SECTOR_SHIFT = 5;
   private static final int BANKS = 32;
@@ -18,7 +18,7 @@ final class Counters {
   long sharedBestPasses;
   private final int[] seen = new int[PASS];
 
-  /** Notes an access to one allocation; lanes ascend. */
+  /** Records an access to one allocation; lanes ascend. */
   void global(Access access, int[] offsets, int[] lanes, int from, int to) {
     for (int k = from; k < to; ) {
       int start = k;
@@ -52,8 +52,9 @@ final class Counters {
   }
 
   /**
-   * Notes an access to shared memory. A pass serves each of the 32 banks one word, which any number
-   * of threads may read. Threads that take 8 bytes are served by halves of a warp, 16 by quarters.
+   * Records an access to shared memory. A pass serves each of the 32 banks one word, which any
+   * number of threads may read. Threads that take 8 bytes are served by halves of a warp, 16 by
+   * quarters.
    */
   void shared(Access access, int[] offsets, int[] lanes, int from, int to) {
     int served = Math.min(Clock.WARP, PASS / access.bytes);

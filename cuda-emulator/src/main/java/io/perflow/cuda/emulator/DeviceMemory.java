@@ -6,11 +6,11 @@ import java.util.TreeMap;
 
 /**
  * The address space of the emulated device. Each allocation is followed by a red zone, and no
- * address is given out twice, so that an access beside an allocation or after its end is always
- * told from a good one.
+ * address is given out twice, so that an access beside an allocation or after it was freed is
+ * always detected.
  */
 final class DeviceMemory {
-  /** Above 32 bits, so that a kernel that cuts a pointer to an int does not get away with it. */
+  /** Above 32 bits, so that a kernel that truncates a pointer to an int fails. */
   private static final long FIRST_ADDRESS = 0x7_0000_0000L;
 
   private static final int ALIGNMENT = 256;
@@ -34,7 +34,7 @@ final class DeviceMemory {
     return used;
   }
 
-  /** New memory full of NaNs, or null when there is no room. */
+  /** New memory filled with NaNs, or null if there is not enough. */
   Allocation allocate(long bytes, String origin) {
     long rounded = (bytes + ALIGNMENT - 1) & -ALIGNMENT;
     if (bytes > Integer.MAX_VALUE - ALIGNMENT || used + rounded > capacity) {
@@ -62,7 +62,7 @@ final class DeviceMemory {
     return true;
   }
 
-  /** The allocation that holds so many bytes from an address on, or null. */
+  /** The allocation that contains this number of bytes from an address on, or null. */
   Allocation find(long address, long bytes) {
     Map.Entry<Long, Allocation> entry = live.floorEntry(address);
     if (entry == null || address + bytes > entry.getKey() + entry.getValue().data.length) {
@@ -92,7 +92,7 @@ final class DeviceMemory {
         "%s of %d bytes at %#x, %s".formatted(access, bytes, address, near));
   }
 
-  /** What has not been freed. */
+  /** The allocations that have not been freed. */
   List<Allocation> live() {
     return List.copyOf(live.values());
   }

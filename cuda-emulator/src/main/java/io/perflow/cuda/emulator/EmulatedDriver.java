@@ -58,7 +58,7 @@ public final class EmulatedDriver implements CudaDriver {
     return builder().build();
   }
 
-  /** A device to be set up. */
+  /** A builder of devices. */
   public static Builder builder() {
     return new Builder();
   }
@@ -118,7 +118,7 @@ public final class EmulatedDriver implements CudaDriver {
   }
 
   /**
-   * Lets the n-th call from now fail with a code, counting from 1; an empty name means any call.
+   * Makes the n-th call from now fail with a code, counting from 1; an empty name means any call.
    */
   public synchronized void failCall(String call, int n, int code) {
     calls.fail(call, n, code);
@@ -129,7 +129,7 @@ public final class EmulatedDriver implements CudaDriver {
     return calls.made();
   }
 
-  /** What has been made and not ended: memory with its origin, streams, events, modules. */
+  /** Resources that were made and not freed: memory with its origin, streams, events, modules. */
   public synchronized List<String> leaks() {
     var open = new ArrayList<String>();
     memory.live().stream().filter(a -> !kernels.owns(a)).forEach(a -> open.add(a.toString()));

@@ -17,7 +17,7 @@ public final class Emulator implements DeviceEmulator {
     return over(EmulatedDriver.create());
   }
 
-  /** The device of a driver, which is initialised here. */
+  /** Initialises a driver and returns its device. */
   public static Device over(EmulatedDriver driver) {
     return CudaDevices.open(driver, "emulated");
   }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 
-/** Runs the blocks of a launch one after the other, and counts. */
+/** Runs the blocks of a launch in turn and counts their work. */
 final class Execution {
   private final Frame frame;
   private final Launch launch;

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * A kernel made ready for blocks of one size: registers, memories of the block, and the
- * instructions bound to them. Blocks run one after the other in the same frame.
+ * instructions bound to them. Blocks run in turn in the same frame.
  */
 final class Frame {
   final Program program;

@@ -2,7 +2,7 @@ package io.perflow.cuda.emulator;
 
 import io.perflow.cuda.emulator.ptx.Instruction;
 
-/** What an instruction occupies on a device, roughly: the classes in which a launch is counted. */
+/** The rough cost classes of instructions on a device, in which launches are counted. */
 public enum InstructionClass {
   /** Multiply and add in float, rounded once. */
   FMA,

@@ -1,8 +1,8 @@
 package io.perflow.cuda.emulator;
 
 /**
- * Something a kernel must not do, found while it ran on the emulated device: what, where in the PTX
- * and by which thread. Much of it would go unnoticed on a device.
+ * A fault of a kernel, found while it ran on the emulated device: its kind, its place in the PTX
+ * and its thread. Many of these faults would go unnoticed on a device.
  */
 public final class KernelFault extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -42,7 +42,7 @@ public final class KernelFault extends RuntimeException {
     this.kind = kind;
   }
 
-  /** What was done. */
+  /** The kind of the fault. */
   public Kind kind() {
     return kind;
   }

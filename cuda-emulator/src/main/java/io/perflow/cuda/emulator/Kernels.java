@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The modules that are loaded, their kernels, and what a launch may ask of them. */
+/** The loaded modules, their kernels, and the limits of a launch. */
 final class Kernels {
   /** Shared memory of a block, at most: without opting in, and with it, as devices since sm_70. */
   static final int SHARED = 48 << 10;

@@ -2,7 +2,7 @@ package io.perflow.cuda.emulator;
 
 import java.lang.reflect.Array;
 
-/** How a register is kept: which Java type holds the value of one thread. */
+/** The Java type that holds the value of a register for one thread. */
 enum Kind {
   INT(int.class, "b32"),
   LONG(long.class, "b64"),
@@ -40,7 +40,7 @@ enum Kind {
     throw new IllegalArgumentException(primitive + " holds no register");
   }
 
-  /** An array for one register of so many threads. */
+  /** An array for one register of this number of threads. */
   Object array(int threads) {
     return Array.newInstance(element, threads);
   }

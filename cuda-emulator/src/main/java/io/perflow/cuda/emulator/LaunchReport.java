@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one launch did. Instructions are counted for each thread that executed them. Numbers on
+ * The work of one launch. Instructions are counted for each thread that executed them. Numbers on
  * memory and warps are zero unless the device counts ({@link EmulatedDriver.Builder#counting}).
  *
  * @param kernel its name

@@ -29,7 +29,7 @@ final class Translator {
     return guard;
   }
 
-  /** What an instruction does, in order. */
+  /** The steps of an instruction, in order. */
   List<Op> translate(Instruction i) {
     String unknown = Opcodes.unknownModifier(i);
     demand(unknown.isEmpty(), i, "the modifier ." + unknown + " is not known");

@@ -1,8 +1,8 @@
 package io.perflow.cuda.driver;
 
 /**
- * Matrix products by a library, in the terms of BLAS: matrices lie column by column, the first
- * element of each column {@code pitch} elements after that of the one before.
+ * Matrix products by a library, with the conventions of BLAS: matrices are stored column by column,
+ * the first element of each column {@code pitch} elements after that of the one before.
  */
 public interface Blas {
   /**
@@ -11,7 +11,7 @@ public interface Blas {
    * @param address of the first element of the first matrix on the device
    * @param pitch elements from column to column
    * @param stride elements from product to product; 0 when all share one
-   * @param transposed whether the transpose of what lies there is meant
+   * @param transposed whether the transpose of the stored matrix is used
    */
   record Matrix(long address, int pitch, long stride, boolean transposed) {}
 

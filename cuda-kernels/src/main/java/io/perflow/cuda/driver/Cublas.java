@@ -33,7 +33,7 @@ final class Cublas implements Blas {
   }
 
   /**
-   * The library, for the context that is current.
+   * Loads the library for the current context.
    *
    * @param streams the driver's stream of a handle
    * @throws IllegalStateException when it is not there or does not start, in one line

@@ -1,6 +1,6 @@
 package io.perflow.cuda.driver;
 
-/** A driver call that did not succeed: its code, the code's name and the call. */
+/** Thrown when a driver call fails; it holds the result code, its name and the call. */
 public final class CudaException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -4,9 +4,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.SymbolLookup;
 
 /**
- * Whether there is a CUDA device, and if not, why, in one line. The NVIDIA driver is looked for
- * before JCuda is touched: a JCuda class that failed to initialise once fails for the life of the
- * process, with a message that no longer says why.
+ * Determines whether there is a CUDA device, and if not, why, in one line. It looks for the NVIDIA
+ * driver before it touches JCuda: a JCuda class that failed to initialise once fails for the life
+ * of the process, with a message that no longer says why.
  *
  * @param driver the initialised driver, or null
  * @param reason why there is none, or an empty string
@@ -16,7 +16,7 @@ public record CudaProbe(CudaDriver driver, String reason) {
     static final CudaProbe ONCE = look(driverLibrary());
   }
 
-  /** The verdict, found once for the process. */
+  /** The result, determined once for the process. */
   public static CudaProbe get() {
     return Found.ONCE;
   }

@@ -27,8 +27,8 @@ import jcuda.jcufft.cufftType;
 import jcuda.runtime.cudaStream_t;
 
 /**
- * cuFFT 10, which belongs to CUDA 11, through JCufft. It cannot be tried without a GPU: nothing of
- * this class has run but the search for the library.
+ * cuFFT 10, which belongs to CUDA 11, through JCufft. It cannot be tried without a GPU: of this
+ * class, only the search for the library has been run.
  */
 final class Cufft implements Fft {
   private static final NvidiaLibrary LIBRARY =
@@ -46,7 +46,7 @@ final class Cufft implements Fft {
   }
 
   /**
-   * The library, for the context that is current.
+   * Loads the library for the current context.
    *
    * @param streams the driver's stream of a handle
    * @throws IllegalStateException when it is not there, in one line

@@ -6,9 +6,9 @@ package io.perflow.cuda.driver;
  * after another; complex numbers are (re, im).
  */
 public interface Fft {
-  /** What becomes of what. */
+  /** Kinds of transforms. */
   enum Kind {
-    /** Complex numbers to as many. */
+    /** Complex numbers to the same number of complex numbers. */
     COMPLEX,
     /** Real numbers to frequencies 0 … n / 2 of the last axis; always forward. */
     REAL_TO_HALF,
@@ -20,8 +20,8 @@ public interface Fft {
   }
 
   /**
-   * Prepares transforms for the context that is current. What a plan needs of device memory the
-   * library takes itself.
+   * Prepares transforms for the context that is current. The library allocates the device memory of
+   * the plan.
    *
    * @param doubles whether numbers are doubles rather than floats
    * @param sizes of one transform as real or complex numbers, at most three

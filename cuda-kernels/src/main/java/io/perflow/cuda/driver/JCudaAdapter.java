@@ -22,9 +22,9 @@ import jcuda.driver.JCudaDriver;
 import jcuda.driver.JITOptions;
 
 /**
- * The driver API through JCuda. Each method makes one call and looks at the result code; the rest
- * is the translation between longs and JCuda's objects, whose native value can be read by a
- * subclass but not set, so that the object of each handle is kept.
+ * The driver API through JCuda. Each method makes one call and checks the result code; the rest is
+ * the translation between longs and JCuda's objects, whose native value can be read by a subclass
+ * but not set, so that the object of each handle is kept.
  */
 final class JCudaAdapter implements CudaDriver {
   private static final int NAME_BYTES = 256;

@@ -6,9 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Lets JCuda unpack its native libraries into a directory of this process alone. Left to itself it
- * writes them to the common temporary directory under fixed names, and uses a file of that name
- * that is already there, whoever wrote it.
+ * Makes JCuda unpack its native libraries into a directory of this process. By default, it writes
+ * them to the common temporary directory under fixed names and uses an existing file of that name,
+ * whoever wrote it.
  */
 final class JCudaNatives {
   private static final String PLACE = "java.io.tmpdir";

@@ -6,12 +6,12 @@ import java.util.function.Supplier;
 import jcuda.Pointer;
 
 /**
- * A library of NVIDIA's that may be there or not, behind one of JCuda's bindings.
+ * An optional NVIDIA library, behind one of JCuda's bindings.
  *
- * @param name as its maker writes it
+ * @param name as NVIDIA writes it
  * @param file that the binding asks the loader for
  * @param binding the name of JCuda's artifact for it
- * @param work what it would compute
+ * @param work its computations, for messages
  */
 record NvidiaLibrary(String name, String file, String binding, String work) {
   /** A place on the device, as the bindings take it. */
@@ -22,7 +22,7 @@ record NvidiaLibrary(String name, String file, String binding, String work) {
   }
 
   /**
-   * What {@code start} makes, if the library is there.
+   * The result of {@code start}, if the library is present.
    *
    * @throws IllegalStateException when it is not there or does not load, in one line
    */

@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What PTX says of a parameter or a variable behind its state space: type without the dot, size of
- * an element and of the whole, and alignment, in bytes. An array without an extent has the size -1.
+ * The declaration of a parameter or a variable in PTX, after its state space: type without the dot,
+ * size of an element and of the whole, and alignment, in bytes. An array without an extent has the
+ * size -1.
  */
 public record Declaration(String name, String type, int elementBytes, int bytes, int alignment) {
   /** Reads alignment, type, name and extents. */

@@ -1,6 +1,6 @@
 package io.perflow.cuda.ptx;
 
-/** Text that is not PTX, or PTX that asks for something that is not supported, with its line. */
+/** Thrown for text that is not PTX, or for PTX with an unsupported feature; names the line. */
 public final class PtxException extends IllegalArgumentException {
   private static final long serialVersionUID = 1;
 

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a launch has to know of a PTX file: the version that the driver must understand, and the
- * parameters of each kernel. What the kernels do is left to the driver.
+ * The facts of a PTX file that a launch needs: the version that the driver must understand, and the
+ * parameters of each kernel. The driver reads the instructions.
  */
 public record Signatures(String version, Map<String, List<Param>> kernels) {
   public Signatures {

@@ -59,12 +59,12 @@ public final class Tokens {
     return end;
   }
 
-  /** Whether all has been read. */
+  /** Whether everything has been read. */
   public boolean atEnd() {
     return next == tokens.size();
   }
 
-  /** The next token, which stays there; an empty string at the end. */
+  /** The next token, without taking it; an empty string at the end. */
   public String peek() {
     return atEnd() ? "" : tokens.get(next).text;
   }
@@ -91,7 +91,7 @@ public final class Tokens {
     return tokens.get(next++).text;
   }
 
-  /** Takes the next token if it is this one, and says whether it was. */
+  /** Takes the next token if it is this one, and returns whether it was. */
   public boolean accept(String text) {
     boolean found = peek().equals(text);
     if (found) {
