@@ -18,8 +18,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Arrays of numbers in files of any kind that is read: npy, npz, HDF5 (in all groups), NetCDF (3
- * and 4) and MATLAB (5 and 7.3). Files are told apart by their content, not by their names.
+ * Reads arrays of numbers from files of several formats: npy, npz, HDF5 (in all groups), NetCDF (3
+ * and 4) and MATLAB (5 and 7.3). The format of a file is recognized by its content, not by its
+ * name.
  *
  * <pre>{@code
  * try (ArrayFiles files = ArrayFiles.open(List.of(Path.of("runs")))) {
@@ -30,16 +31,17 @@ import java.util.stream.Stream;
  * }
  * }</pre>
  *
- * <p>Arrays of one name in several files are put together along samples, the files in the natural
- * order of their names (2 before 10); {@link Stacking} says how. Arrays of coordinates that are the
- * same in all files are kept once. An npy file's array is named after the file; of several whose
- * names differ in a number at the end only, it is the name without that number.
+ * <p>Arrays with the same name in several files are joined along samples, the files in the natural
+ * order of their names (2 before 10); as described in {@link Stacking}. Arrays of coordinates that
+ * are the same in all files are kept once. The array of an npy file is named after the file; if the
+ * names of several files differ only in a number at the end, the array has the name without that
+ * number.
  *
  * <p>Missing numbers, which NetCDF marks by fill values, are NaN; packed numbers are unpacked.
- * Files are opened when they are needed and must not change meanwhile. For one thread.
+ * Files are opened when they are needed and must not change meanwhile. Use it from one thread only.
  */
 public final class ArrayFiles implements AutoCloseable {
-  /** Numbers that are looked at together when missing ones are counted. */
+  /** How many numbers are read at once to count missing ones. */
   private static final int PART = 1 << 22;
 
   private static final Pattern NUMBER = Pattern.compile("[-_. ]*\\d+$");
@@ -55,17 +57,17 @@ public final class ArrayFiles implements AutoCloseable {
     this.files = files;
   }
 
-  /** Opens files, or all files of directories; as {@link #open(Collection, Stacking)} by guess. */
+  /** Opens files, or all files of directories, with {@link Stacking#GUESS}. */
   public static ArrayFiles open(Collection<Path> paths) throws IOException {
     return open(paths, Stacking.GUESS);
   }
 
   /**
    * Opens files, or all files of directories, and describes what they hold. In a directory, files
-   * of other kinds are passed over.
+   * of other kinds are skipped.
    *
-   * @throws FileFormatException when a file is damaged or of no kind that is read, when there is
-   *     none at all, or when arrays of one name do not go together
+   * @throws FileFormatException when a file is damaged or of an unknown kind, when there is no
+   *     file, or when arrays with the same name do not fit together
    */
   public static ArrayFiles open(Collection<Path> paths, Stacking stacking) throws IOException {
     List<SkippedArray> foreign = new ArrayList<>();
@@ -157,17 +159,17 @@ public final class ArrayFiles implements AutoCloseable {
     return files;
   }
 
-  /** What the arrays are, in the order of the files. */
+  /** Descriptions of the arrays, in the order of the files. */
   public List<ArrayInfo> arrays() {
     return arrays.values().stream().map(Stack::info).toList();
   }
 
-  /** What one array is, by its name or path. */
+  /** The description of one array, by its name or path. */
   public Optional<ArrayInfo> array(String name) {
     return Optional.ofNullable(arrays.get(plain(name))).map(Stack::info);
   }
 
-  /** What is not read, and why. */
+  /** The arrays that are not read, with the reason. */
   public List<SkippedArray> skipped() {
     return List.copyOf(skipped);
   }
@@ -236,7 +238,7 @@ public final class ArrayFiles implements AutoCloseable {
     return stack;
   }
 
-  /** What messages call the files. */
+  /** The name of the files in messages. */
   String label() {
     return files.size() == 1 ? files.getFirst().toString() : files.size() + " files";
   }

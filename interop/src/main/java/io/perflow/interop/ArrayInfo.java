@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What files say about an array, without its numbers.
+ * The description of an array in files, without its numbers.
  *
  * @param name its name, in HDF5 its path without the first slash: {@code run1/fields/T}
  * @param type the type of the tensor that it becomes
  * @param dimensions from the slowest to the fastest, as users of the tool that wrote it count them
  * @param unit the unit of its numbers, if stated
- * @param longName what it is in words, if stated
+ * @param longName its description in words, if stated
  */
 public record ArrayInfo(
     String name,
@@ -52,7 +52,7 @@ public record ArrayInfo(
     return dimensions.size();
   }
 
-  /** How many numbers it has; they may be more than one tensor can hold. */
+  /** The number of its elements, which may be more than one tensor can hold. */
   public long size() {
     return dimensions.stream().mapToLong(DimensionInfo::size).reduce(1, Math::multiplyExact);
   }

@@ -2,7 +2,7 @@ package io.perflow.interop;
 
 import io.perflow.tensor.Tensor;
 
-/** The order of axes: MATLAB counts first the one that it keeps fastest. */
+/** Reverses the order of axes: in MATLAB the first axis is the fastest in memory. */
 final class Axes {
   private Axes() {}
 

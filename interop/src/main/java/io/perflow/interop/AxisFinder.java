@@ -6,9 +6,15 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Makes axes of dimensions: their ends from coordinates, units from files, the rest as told. */
+/**
+ * Makes axes from dimensions: their ends from coordinates, their units from files, and the rest
+ * from options.
+ */
 final class AxisFinder {
-  /** Fewest points from which the first coordinate tells that points are centres of cells. */
+  /**
+   * Smallest number of points for which the first coordinate shows that points are centres of
+   * cells.
+   */
   private static final int ENOUGH = 4;
 
   private final String file;
@@ -23,7 +29,7 @@ final class AxisFinder {
     this.notes = notes;
   }
 
-  /** Whether coordinates fall, so that the fields must be turned over. */
+  /** Whether coordinates decrease, so that the fields must be reversed. */
   static boolean falls(Dimension dimension) {
     return dimension.coordinates().filter(c -> c.last() < c.first()).isPresent();
   }
@@ -31,8 +37,8 @@ final class AxisFinder {
   /**
    * The axis of a dimension.
    *
-   * @param name what it is called
-   * @param points how many are kept of the dimension, the first ones of the turned over fields
+   * @param name of the axis
+   * @param points how many of the dimension are kept, the first ones after the reversal
    * @param otherwise whether a dimension without a name is time
    */
   Axis axis(Dimension dimension, String name, int points, boolean otherwise)
@@ -96,7 +102,7 @@ final class AxisFinder {
     return between(axis, Legal.number(first, noise), Legal.number(end, noise));
   }
 
-  /** Tells of which axes it was guessed that their points are the centres of cells. */
+  /** Notes for which axes it was assumed that their points are centres of cells. */
   void noteCentres() {
     if (!guessed.isEmpty()) {
       notes.add(
@@ -149,7 +155,7 @@ final class AxisFinder {
         axis.time());
   }
 
-  /** The axis of every n-th point, as the options want it. */
+  /** The axis of every n-th point, as the options ask. */
   Axis strided(Axis axis) {
     int stride = options.stride();
     if (stride == 1) {

@@ -11,11 +11,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds arrays that may hold the coordinates of dimensions of which a file says nothing: vectors of
- * the same length that rise or fall throughout, in the array's group or one around it.
+ * Finds arrays that may hold the coordinates of dimensions that a file does not describe: vectors
+ * of the same length that increase or decrease throughout, in the array's group or an enclosing
+ * one.
  */
 final class Candidates {
-  /** Longest vector that is looked at. */
+  /** Longest vector that is considered. */
   private static final int MAX_LENGTH = 1 << 20;
 
   /** Names of coordinates, as in x, x_grid, grid_x, t-coordinate, xs. */
@@ -43,12 +44,12 @@ final class Candidates {
     return completed;
   }
 
-  /** Whether a name is that of coordinates. */
+  /** Whether a name is usual for coordinates. */
   static boolean isUsual(String name) {
     return USUAL.matcher(Legal.lastPart(name)).matches();
   }
 
-  /** The axis that an array of coordinates is of: {@code x} for {@code grid/x-coordinate}. */
+  /** The axis of an array of coordinates: {@code x} for {@code grid/x-coordinate}. */
   static String axis(String name) {
     String last = Legal.lastPart(name);
     Matcher usual = USUAL.matcher(last);

@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What is in one file: arrays in the order of the file, and what is passed over. */
+/** The contents of one file: arrays in the order of the file, and skipped ones. */
 final class Contents {
   private final Path file;
   private final Map<String, ArrayInfo> arrays = new LinkedHashMap<>();
@@ -16,7 +16,7 @@ final class Contents {
     this.file = file;
   }
 
-  /** Lists an array; one without numbers is passed over. */
+  /** Lists an array; one without numbers is skipped. */
   void add(ArrayInfo array) {
     if (array.shape().contains(0)) {
       skip(array.name(), "shape " + array.shape() + " holds no numbers");

@@ -9,7 +9,10 @@ import java.util.OptionalDouble;
  * time}.
  */
 public final class Coordinates {
-  /** Steps count as equal within this part of the mean one: coordinates are often F32. */
+  /**
+   * Steps count as equal if they differ by less than this fraction of the mean step: coordinates
+   * are often F32.
+   */
   private static final double EVEN = 1e-3;
 
   private final String array;
@@ -58,7 +61,7 @@ public final class Coordinates {
     return values[values.length - 1];
   }
 
-  /** The step, if all steps are equal but for rounding; negative where coordinates descend. */
+  /** The step, if all steps are equal up to rounding; negative if coordinates decrease. */
   public OptionalDouble step() {
     double mean = (last() - first()) / (size() - 1);
     for (int i = 1; i < size(); i++) {

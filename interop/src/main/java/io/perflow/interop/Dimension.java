@@ -9,13 +9,13 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * A dimension of arrays of fields with all that is known of it.
+ * A dimension of arrays of fields with everything that is known about it.
  *
  * @param index its place in the arrays, from 0
  * @param size its extent
- * @param name as a user or the file calls it, or as its coordinates are called
+ * @param name given by a user, the file or its coordinates
  * @param coordinates places or times along it
- * @param spare arrays that may hold its coordinates, but have not the name of such
+ * @param spare arrays that may hold its coordinates, but have no usual name for coordinates
  */
 record Dimension(
     int index,

@@ -10,14 +10,14 @@ import java.util.Optional;
  * @param size its extent
  * @param coordinates places or times along it, if the file states which array holds them
  * @param candidates without such a statement: arrays of the same file that may hold them, since
- *     they have one number for each entry and rise or fall throughout; the likeliest first
+ *     they have one number for each entry and increase or decrease throughout; the likeliest first
  */
 public record DimensionInfo(
     Optional<String> name,
     int size,
     Optional<Coordinates> coordinates,
     List<Coordinates> candidates) {
-  /** The name of the dimension that arises where each of several files holds one sample. */
+  /** The name of the new dimension when each of several files holds one sample. */
   public static final String SAMPLE = "sample";
 
   /** Copies the list. */
@@ -37,7 +37,7 @@ public record DimensionInfo(
     return new DimensionInfo(name, size, coordinates, others);
   }
 
-  /** The coordinates that the file states, else the first candidate. */
+  /** The coordinates that the file states, otherwise the first candidate. */
   public Optional<Coordinates> likely() {
     return coordinates.or(() -> candidates.stream().findFirst());
   }

@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Which arrays of some files are fields: those that are named, else those that look like it. */
+/**
+ * Selects the arrays of files that are fields: the named ones, or otherwise those that look like
+ * fields.
+ */
 final class FieldArrays {
   /** Part of a number after the name of an array that means all of its channels. */
   static final int ALL = -1;
@@ -19,9 +22,9 @@ final class FieldArrays {
   /**
    * An array that holds fields.
    *
-   * @param quantity what the user calls it; empty when nothing was said
-   * @param array where it is
-   * @param channel the one that is meant, or {@link #ALL}
+   * @param quantity the user's name for it; empty if none was given
+   * @param array that holds it
+   * @param channel the chosen channel, or {@link #ALL}
    */
   record Source(String quantity, ArrayInfo array, int channel) {}
 
@@ -31,7 +34,7 @@ final class FieldArrays {
     this.files = files;
   }
 
-  /** Arrays that are all of one shape. */
+  /** The arrays, which must all have the same shape. */
   static List<Source> of(ArrayFiles files, FinderOptions options, List<String> notes)
       throws FileFormatException {
     FieldArrays arrays = new FieldArrays(files);

@@ -15,8 +15,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Finds the fields in files of other tools, and what they are of: names, units and ends of axes,
- * names and units of quantities.
+ * Finds the fields in files of other tools and describes them: names, units and ends of axes, names
+ * and units of quantities.
  *
  * <pre>{@code
  * try (ArrayFiles files = ArrayFiles.open(List.of(Path.of("temperature.npz")))) {
@@ -26,13 +26,14 @@ import java.util.List;
  * }
  * }</pre>
  *
- * <p>Fields are all arrays of that shape, of rank 3 or more, that has most numbers. Dimensions are
- * told by their names or by those of their coordinates: {@code sample}, {@code batch}, {@code run},
- * {@code realization} and {@code member} count fields, {@code time} and {@code t} times, {@code
- * channel} and {@code component} quantities; the others are space. Where there are no names, the
- * first dimension counts fields, the last two are the grid, and one between is channels when it has
- * at most 4 entries; else the shorter of the second and the last dimension is frames. Options say
- * otherwise; what was assumed is told in notes.
+ * <p>Among the shapes of rank 3 or more, the one with most numbers is chosen, and all arrays of
+ * this shape are fields. Dimensions are recognized by their names or by the names of their
+ * coordinates: {@code sample}, {@code batch}, {@code run}, {@code realization} and {@code member}
+ * count fields, {@code time} and {@code t} times, {@code channel} and {@code component} quantities;
+ * the others are space. Without names, the first dimension counts fields, and the last two are the
+ * grid. A dimension between is channels if it has at most 4 entries; otherwise the shorter of the
+ * second and the last dimension is frames. Options override these rules, and notes state what was
+ * assumed.
  */
 public final class FieldFinder {
   private final ArrayFiles files;
@@ -49,7 +50,7 @@ public final class FieldFinder {
    *
    * @throws FileFormatException when there are none, or when they have missing or infinite numbers
    *     or unequally spaced coordinates
-   * @throws IllegalArgumentException when options name what there is not
+   * @throws IllegalArgumentException when options name something that does not exist
    */
   public static Found find(ArrayFiles files, FinderOptions options) throws IOException {
     return new FieldFinder(files, options).find();

@@ -8,14 +8,14 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What the dimensions of arrays of fields are.
+ * The meaning of the dimensions of arrays of fields.
  *
  * @param samples counts the fields
  * @param channels counts quantities, if they are in one array
  * @param frames counts the frames of a field, if it is a sequence
  * @param rows the first axis of the grid
  * @param columns the second one
- * @param single dimensions of extent 1 that say nothing
+ * @param single dimensions of extent 1 without a meaning
  */
 record FieldLayout(
     Dimension samples,
@@ -24,7 +24,7 @@ record FieldLayout(
     Dimension rows,
     Dimension columns,
     List<Dimension> single) {
-  /** Largest extent of a dimension without a name that is taken for channels. */
+  /** Largest extent of an unnamed dimension that is interpreted as channels. */
   private static final int FEW = 4;
 
   static FieldLayout of(String file, ArrayInfo array, FinderOptions options, List<String> notes)

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What axes and quantities are called: legal names that all differ.
+ * The names of axes and quantities, which are legal and all differ.
  *
  * @param rows the first axis of the grid
  * @param columns the second one
@@ -15,7 +15,7 @@ import java.util.stream.Stream;
  * @param quantities in the order of the channels
  */
 record FieldNames(String rows, String columns, String frames, List<Named> quantities) {
-  /** A quantity and where it comes from. */
+  /** A quantity and its source. */
   record Named(String name, FieldArrays.Source source) {}
 
   static FieldNames of(

@@ -5,7 +5,7 @@ import io.perflow.tensor.io.FileFormatException;
 import java.util.BitSet;
 import java.util.List;
 
-/** Sees to it that all numbers of fields are finite. */
+/** Ensures that all numbers of fields are finite. */
 final class FieldNumbers {
   private final String file;
   private final List<FieldNames.Named> quantities;

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Files that hold arrays of the same names, and how these are put together: arrays of coordinates
- * that are the same in all files are kept once, others are stacked.
+ * Files that hold arrays with the same names, and how these are joined: arrays of coordinates that
+ * are the same in all files are kept once, others are stacked.
  */
 final class FileGroup {
   /** A file and its arrays by their names. */
@@ -53,7 +53,9 @@ final class FileGroup {
     return groups;
   }
 
-  /** The arrays of a group; what is not in all of its files goes to {@code skipped}. */
+  /**
+   * The arrays of a group; arrays that are not in all of its files are added to {@code skipped}.
+   */
   static List<Stack> stack(List<Described> files, Stacking stacking, List<SkippedArray> skipped)
       throws FileFormatException {
     if (files.size() == 1) {
@@ -132,7 +134,9 @@ final class FileGroup {
 
   // ---- one sample or a batch
 
-  /** The number of samples in each file; null when each holds one that has no axis of its own. */
+  /**
+   * The number of samples in each file; null if each holds one sample without an axis for samples.
+   */
   private List<Integer> batches(Stacking stacking) {
     List<List<Stack.Part>> fields =
         parts.entrySet().stream()

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What a user says about files of fields where {@link FieldFinder} should not guess. It does not
- * change; each method returns the same options with one thing changed.
+ * A user's statements about files of fields, where {@link FieldFinder} should not guess. It is
+ * immutable; each method returns a copy with one change.
  *
  * <pre>{@code
  * FinderOptions.standard().dims("sample", "y", "x").extent("x", 0, 2).periodic("x").unit("T", "K")
@@ -37,7 +37,7 @@ public final class FinderOptions {
 
   private FinderOptions() {}
 
-  /** Nothing is said: all fields, all points, in F32. */
+  /** The default options: all fields, all points, in F32. */
   public static FinderOptions standard() {
     return new FinderOptions();
   }
@@ -48,8 +48,8 @@ public final class FinderOptions {
   }
 
   /**
-   * The quantities in their order, and the array that holds each: {@code T → run/temperature}. One
-   * channel of an array that has several is {@code fields:0}, counted from 0.
+   * The quantities in their order, and the array that holds each: {@code T → run/temperature}. A
+   * single channel of an array is {@code fields:0}, counted from 0.
    */
   public FinderOptions channels(Map<String, String> arrays) {
     return with(o -> o.channels = new LinkedHashMap<>(arrays));
@@ -88,7 +88,7 @@ public final class FinderOptions {
         });
   }
 
-  /** Axes that close on themselves. */
+  /** The periodic axes. */
   public FinderOptions periodic(Collection<String> axes) {
     return with(o -> o.periodic = new LinkedHashSet<>(axes));
   }
@@ -98,7 +98,7 @@ public final class FinderOptions {
     return with(o -> o.cells = new LinkedHashSet<>(axes));
   }
 
-  /** The axis that is time, where its name does not tell. */
+  /** The axis that is time, if its name does not show it. */
   public FinderOptions time(String axis) {
     return with(o -> o.time = axis);
   }
@@ -108,13 +108,13 @@ public final class FinderOptions {
     return with(o -> o.dropMissing = drop);
   }
 
-  /** So many samples at most, the first ones. */
+  /** The largest number of samples; the first ones are taken. */
   public FinderOptions samples(int most) {
     Check.that(most > 0, "samples", "%d samples: ask for at least 1", most);
     return with(o -> o.samples = most);
   }
 
-  /** Every n-th row and column. */
+  /** Keeps every n-th row and column. */
   public FinderOptions stride(int step) {
     Check.that(step > 0, "stride", "a stride of %d: it must be at least 1", step);
     return with(o -> o.stride = step);

@@ -14,12 +14,11 @@ import java.util.Set;
  * MATLAB array (N, S, S) has shape [N, S, S] here, however the file keeps it.
  */
 interface ForeignArrays extends AutoCloseable {
-  /** What the file holds. */
+  /** The contents of the file. */
   Contents contents();
 
   /**
-   * Some entries of an array along its first axis; of an array without axes its one number,
-   * whatever is asked for.
+   * Some entries of an array along its first axis; for an array without axes always its one number.
    */
   Tensor load(String name, int first, int count) throws IOException;
 
@@ -44,7 +43,7 @@ interface ForeignArrays extends AutoCloseable {
   /** The formats that are read. */
   String KINDS = "HDF5, MATLAB 5.0, MATLAB 7.3, NetCDF, npy and npz";
 
-  /** What is wrong with a file of another kind. */
+  /** The error about a file of another kind. */
   String UNKNOWN = "is none of " + KINDS;
 
   /** Whether a file begins as one of the formats that are read. */
@@ -53,7 +52,7 @@ interface ForeignArrays extends AutoCloseable {
   }
 
   /**
-   * Opens a file by what its first bytes say, whatever its name is.
+   * Opens a file in the format that its first bytes show, whatever its name is.
    *
    * @throws FileFormatException when it is of none of the known formats
    */
@@ -71,7 +70,7 @@ interface ForeignArrays extends AutoCloseable {
     };
   }
 
-  /** The formats, told apart by their first bytes. */
+  /** The formats, recognized by their first bytes. */
   enum Format {
     HDF("\u0089HDF\r\n", "MATLAB 7.3"),
     MATLAB("MATLAB 5.0"),

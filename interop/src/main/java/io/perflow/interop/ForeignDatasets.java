@@ -15,15 +15,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads the data of a known problem from HDF5, MATLAB 5, MATLAB 7.3 and npz files of others, such
- * as those that DiffusionPDE and the Fourier neural operator (FNO) left behind.
+ * Reads the data of a known problem from HDF5, MATLAB 5, MATLAB 7.3 and npz files of other
+ * programs, such as those of DiffusionPDE and the Fourier neural operator (FNO).
  *
  * <p>Each quantity is an array (samples, rows, columns), with frames (samples, rows, columns,
  * frames) or (samples, frames, rows, columns); an array {@code fields} (samples, channels, rows,
  * columns) may hold them all. Axes of extent 1 may be added. The fields of frames are square, which
- * tells their axis; from more frames than the problem has, as many are taken at equal distances,
- * the last among them. For an incompressible flow the vorticity {@code w} may stand for both
- * velocities. Fields must be in physical units.
+ * identifies the axis of frames. If the file has more frames than the problem, equally spaced ones
+ * are taken, including the last. For an incompressible flow the vorticity {@code w} may replace
+ * both velocities. Fields must be in physical units.
  */
 public final class ForeignDatasets {
   private static final String ALL = "fields";
@@ -49,7 +49,7 @@ public final class ForeignDatasets {
   /**
    * Reads a file.
    *
-   * @param problem what the fields are of; its grid takes the numbers of points from the file
+   * @param problem of the fields; its grid takes the numbers of points from the file
    * @throws FileFormatException when it is damaged, when an array is missing or has other axes, or
    *     when numbers are not finite
    */
@@ -98,7 +98,7 @@ public final class ForeignDatasets {
   /** [samples, frames, height, width] of one quantity. */
   private Tensor frames(String quantity) throws IOException {
     Tensor x = array(quantity, usual(quantity), 4);
-    boolean timesLast = x.dim(1) == x.dim(2); // as FNO has it
+    boolean timesLast = x.dim(1) == x.dim(2); // as in FNO's files
     if (!timesLast && x.dim(2) != x.dim(3)) {
       throw error(quantity, "shape %s has no square fields, so no axis of times", x.shape());
     }
@@ -118,7 +118,7 @@ public final class ForeignDatasets {
     return cut(timesFirst.slice(1, step - 1, wanted, step));
   }
 
-  /** Fewer points, rows and columns exchanged, and the precision that is wanted. */
+  /** Applies the stride, the transposition and the precision of the options. */
   private Tensor cut(Tensor x) {
     int step = options.stride();
     Tensor rows = x.slice(2, 0, (x.dim(2) + step - 1) / step, step);
@@ -126,7 +126,7 @@ public final class ForeignDatasets {
     return (options.transpose() ? points.transpose() : points).contiguous().to(options.type());
   }
 
-  /** The array of a quantity, less axes of extent 1 behind the first. */
+  /** The array of a quantity, without axes of extent 1 after the first. */
   private Tensor array(String quantity, List<String> usual, int rank) throws IOException {
     String name = nameOf(quantity, usual);
     int[] shape = arrays.shape(name);

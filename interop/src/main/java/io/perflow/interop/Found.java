@@ -5,12 +5,12 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * Fields that {@link FieldFinder} found in files, and what they are of.
+ * Fields that {@link FieldFinder} found in files, with their problem.
  *
  * @param problem axes and quantities; constraints, symmetries and sensors are for its user to add
  * @param fields of shape [samples, channels, height, width], in physical units, all finite
  * @param arrays names of the arrays they came from
- * @param notes what was assumed and which option says otherwise, a sentence each
+ * @param notes the assumptions and the options that change them, one sentence each
  */
 public record Found(Problem problem, Tensor fields, List<String> arrays, List<String> notes) {
   /** Copies the lists. */

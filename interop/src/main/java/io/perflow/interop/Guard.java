@@ -7,21 +7,20 @@ import java.nio.BufferUnderflowException;
 import java.nio.file.Path;
 
 /**
- * Reads through libraries that believe the lengths and addresses of a file: a damaged one makes
- * them throw anything, turn in circles until the stack is full, or ask for more memory than there
- * is.
+ * Reads through libraries that trust the lengths and addresses in a file. A damaged file makes them
+ * throw any exception, recurse until the stack is full, or ask for more memory than exists.
  */
 final class Guard {
   private Guard() {}
 
-  /** What reads. */
+  /** A call that reads. */
   interface Reading<T> {
     /** Reads. */
     T run() throws IOException;
   }
 
   /**
-   * Reads, and says what is wrong in one way.
+   * Reads and turns every failure into one kind of exception.
    *
    * @param entry name of the array that is read, or null
    * @param problem what is said before the reason

@@ -23,14 +23,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Arrays of an HDF5 file in all its groups, NetCDF-4 and MATLAB 7.3 files included. What MATLAB
- * wrote carries an attribute {@code MATLAB_class} and has its axes from the last to the first.
+ * Arrays of an HDF5 file in all its groups, NetCDF-4 and MATLAB 7.3 files included. Arrays written
+ * by MATLAB have an attribute {@code MATLAB_class} and their axes in reverse order.
  *
- * <p>Links to other places are not followed: what they lead to in this file is found where it is,
- * and other files are not this reader's business.
+ * <p>Links are not followed: their targets in this file are found anyway, and other files are not
+ * read.
  */
 final class HdfArrays implements ForeignArrays {
-  /** Deepest group that is searched, and most things that are looked at. */
+  /** Deepest group that is searched, and largest number of objects that are examined. */
   private static final int MAX_DEPTH = 64;
 
   private static final int MAX_NODES = 100_000;
@@ -162,7 +162,7 @@ final class HdfArrays implements ForeignArrays {
     }
   }
 
-  // Before memory is taken for as many numbers as the file claims to have.
+  // Before memory is allocated for the numbers that the file claims to have.
   private void checkSize(String name, Dataset dataset, long[] shape, double most)
       throws FileFormatException {
     double bytes = dataset.getDataType().getSize();

@@ -18,11 +18,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One data set of an HDF5 file and what its attributes say, by the conventions of HDF5's dimension
- * scales, of NetCDF-4 and of MATLAB 7.3.
+ * One data set of an HDF5 file and the meaning of its attributes, by the conventions of HDF5's
+ * dimension scales, of NetCDF-4 and of MATLAB 7.3.
  */
 final class HdfDataset {
-  /** The attributes that mean something here; others are not even decoded. */
+  /** The attributes that are used here; others are not decoded. */
   private static final Set<String> KNOWN =
       Set.of(
           "CLASS",
@@ -40,7 +40,7 @@ final class HdfDataset {
           "MATLAB_class",
           "MATLAB_empty");
 
-  /** How NetCDF-4 names an array that stands for a dimension without coordinates. */
+  /** NetCDF-4's name of an array that represents a dimension without coordinates. */
   private static final String NO_VARIABLE = "This is a netCDF dimension but not a netCDF variable";
 
   private final Dataset dataset;
@@ -65,9 +65,9 @@ final class HdfDataset {
   }
 
   /**
-   * Looks at a data set.
+   * Examines a data set.
    *
-   * @param netcdf whether numbers that the library of NetCDF writes for none stand for none
+   * @param netcdf whether the NetCDF library's default fill values mean missing numbers
    */
   static HdfDataset of(Dataset dataset, boolean netcdf) {
     return new HdfDataset(dataset, netcdf);
@@ -81,7 +81,7 @@ final class HdfDataset {
     return dataset.getAddress();
   }
 
-  /** Why it is not an array of numbers, if it is not. */
+  /** The reason why it is not an array of numbers; empty if it is one. */
   Optional<String> obstacle() {
     return obstacle;
   }
@@ -132,7 +132,7 @@ final class HdfDataset {
     return attributes.containsKey("MATLAB_class");
   }
 
-  /** Extents as the user counts them. */
+  /** The extents in the user's order. */
   int[] shape() {
     int[] stored = dataset.getDimensions();
     return isMatlab() ? Axes.reversed(stored) : stored;
@@ -153,7 +153,7 @@ final class HdfDataset {
     return text("CLASS").filter("DIMENSION_SCALE"::equals).isPresent();
   }
 
-  /** Whether it stands for a dimension and holds no numbers of interest. */
+  /** Whether it represents a dimension and holds no numbers of interest. */
   boolean isNameOfDimension() {
     return isScale() && text("NAME").filter(name -> name.startsWith(NO_VARIABLE)).isPresent();
   }
@@ -184,7 +184,7 @@ final class HdfDataset {
         : Optional.empty();
   }
 
-  /** The label of an axis, by the other way that HDF5 has to name one. */
+  /** The label of an axis, HDF5's alternative to dimension scales. */
   Optional<String> label(int axis) {
     return attributes.get("DIMENSION_LABELS") instanceof String[] labels
             && axis < labels.length

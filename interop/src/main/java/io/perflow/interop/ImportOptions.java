@@ -9,12 +9,11 @@ import java.util.Map;
 /**
  * How the arrays of a file become a data set.
  *
- * @param arrays which array holds a quantity, where it has none of the usual names: {@code p →
- *     pressure}
- * @param usual names to look for by quantity, beside the quantity's own: those of published files
- * @param samples how many samples to take at most
+ * @param arrays the array of each quantity whose array has an unusual name: {@code p → pressure}
+ * @param usual further names to look for by quantity: those of published files
+ * @param samples largest number of samples
  * @param stride keep every n-th row and column
- * @param transpose whether rows and columns of the file change places, for instance for fields of
+ * @param transpose whether rows and columns of the file are exchanged, for instance for fields of
  *     Burgers over (space, time)
  * @param type precision of the fields
  * @param scaling how the units for networks are chosen
@@ -41,7 +40,7 @@ public record ImportOptions(
         Map.of(), Map.of(), Integer.MAX_VALUE, 1, false, DataType.F32, Scaling.UNIT);
   }
 
-  /** The same for arrays of other names. */
+  /** The same for arrays with other names. */
   public ImportOptions arrays(Map<String, String> named) {
     return new ImportOptions(named, usual, samples, stride, transpose, type, scaling);
   }
@@ -51,7 +50,7 @@ public record ImportOptions(
     return new ImportOptions(arrays, published, samples, stride, transpose, type, scaling);
   }
 
-  /** The same for so many samples at most. */
+  /** The same with at most this number of samples. */
   public ImportOptions samples(int most) {
     return new ImportOptions(arrays, usual, most, stride, transpose, type, scaling);
   }

@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Collection;
 
-/** Names, units and numbers of files, made fit for a problem that people read. */
+/** Converts names, units and numbers from files to the form of a problem file. */
 final class Legal {
   private static final int LONGEST = 60;
 
@@ -18,7 +18,7 @@ final class Legal {
     return legal.substring(0, Math.min(legal.length(), LONGEST - 4)); // with room for a number
   }
 
-  /** A legal name that is none of those taken, with a number where it must. */
+  /** A legal name that is not taken, with a number added if necessary. */
   static String free(String text, Collection<String> taken) {
     String name = name(text);
     String free = name;
@@ -54,7 +54,7 @@ final class Legal {
     return value;
   }
 
-  /** A number as people write it, without a lone {@code .0}. */
+  /** A number as text, without a trailing {@code .0}. */
   static String text(double value) {
     String text = Double.toString(value);
     return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;

@@ -60,7 +60,7 @@ final class MatArrays implements ForeignArrays {
         });
   }
 
-  /** Memory for numbers, refused where a file cannot have so many. */
+  /** Allocates memory for numbers, unless the file is too small to hold that many. */
   private final class CheckedAllocator implements BufferAllocator {
     @Override
     public ByteBuffer allocate(int size) {
@@ -88,7 +88,7 @@ final class MatArrays implements ForeignArrays {
         if (header.isComplex()) {
           contents.skip(name, "complex numbers; save real(x) and imag(x) apart");
         } else {
-          double size = 1; // a number takes a byte at least, whatever its type
+          double size = 1; // a number of any type takes at least a byte
           for (int extent : header.getDimensions()) {
             checkFits(extent, "entries along an axis");
             size *= extent;
@@ -122,6 +122,11 @@ final class MatArrays implements ForeignArrays {
       last = read(header -> header.getName().equals(name)).getMatrix(name);
       lastName = name;
     }
+    // the type of the numbers is looked at when they are asked for
+    return Guard.read(file, name, "not sound", () -> numbers(name, first, count));
+  }
+
+  private Tensor numbers(String name, int first, int count) throws IOException {
     int[] shape = shape(name);
     int all = shape[0];
     // (others, samples) in the order of the file, where the samples of one cell lie side by side

@@ -14,7 +14,7 @@ import java.util.zip.InflaterInputStream;
 import java.util.zip.ZipException;
 
 /**
- * The lengths in a MATLAB 5 file, held against each other before a library that believes them reads
+ * Checks the lengths in a MATLAB 5 file against each other before a library that trusts them reads
  * it.
  *
  * <p>After a header of 128 bytes comes one element for each array: a tag (type and length), then
@@ -30,7 +30,7 @@ final class MatTags {
   /** Elements of an array before its content: flags, extents, name; the next one are numbers. */
   private static final int HEAD = 3;
 
-  /** Longest such element that is believed: 64 extents have 256 bytes, a name has fewer. */
+  /** Longest such element that is accepted: 64 extents have 256 bytes, a name has fewer. */
   private static final int MAX_HEAD = 1 << 12;
 
   private final Path file;

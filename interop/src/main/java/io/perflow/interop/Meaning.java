@@ -4,9 +4,9 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a dimension of an array counts, as far as its name tells. */
+/** The meaning of a dimension of an array, as far as its name shows it. */
 enum Meaning {
-  /** Samples, which are fields of their own. */
+  /** Samples, which are separate fields. */
   SAMPLES(
       Set.of(
           "sample",

@@ -16,13 +16,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The header of a classic NetCDF file, read from its start to its end.
+ * The header of a classic NetCDF file.
  *
  * <p>Everything is big endian and padded to four bytes. After {@code CDF} and a version (1; 2 with
  * offsets of 64 bits; 5 with sizes of 64 bits too) come the number of records, the dimensions, the
  * attributes of the file and the variables; each list with a tag and its length. A variable has a
  * name, the indices of its dimensions, attributes, a type, its size and the offset of its data. The
- * dimension of length 0 counts records: a record holds one entry of each variable that has it.
+ * dimension of length 0 counts records: a record holds one entry of each variable with this
+ * dimension.
  */
 final class NetcdfHeader {
   /** Types of numbers, by their code in the file. */
@@ -76,7 +77,7 @@ final class NetcdfHeader {
     }
   }
 
-  /** A dimension; {@code length} counts the records where it is the one of records. */
+  /** A dimension; {@code length} is the number of records if it is the record dimension. */
   record Dimension(String name, int length, boolean records) {}
 
   /** An attribute: a text, or numbers. */
@@ -225,7 +226,7 @@ final class NetcdfHeader {
     return attributes;
   }
 
-  /** Number of records, which a program that was writing until the end left open. */
+  /** Computes the number of records, which a program that was still writing left open. */
   private int records(List<Variable> variables, long stated, long length)
       throws FileFormatException {
     long bytes = recordBytes(variables);

@@ -5,7 +5,7 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
 import java.nio.file.Path;
 
-/** Gathers the numbers of an array as they come from a file and unpacks them. */
+/** Collects the numbers of an array as they are read from a file and unpacks them. */
 final class Numbers {
   /** Longest array of the JVM, less a few words. */
   private static final long MAX_SIZE = Integer.MAX_VALUE - 8;
@@ -22,7 +22,7 @@ final class Numbers {
   }
 
   /**
-   * Room for an array of a shape.
+   * Allocates an array of a shape.
    *
    * @throws FileFormatException when it is more than a tensor or the JVM's memory holds
    */

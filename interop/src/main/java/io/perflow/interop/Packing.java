@@ -6,12 +6,12 @@ import java.util.function.Function;
 import java.util.stream.DoubleStream;
 
 /**
- * How the conventions of NetCDF let an array stand for other numbers: {@code _FillValue} and {@code
- * missing_value} stand for none, which is NaN here, and the rest is multiplied by {@code
- * scale_factor}, then {@code add_offset} is added.
+ * Unpacks numbers by the conventions of NetCDF: {@code _FillValue} and {@code missing_value} mean
+ * missing numbers, which become NaN; all others are multiplied by {@code scale_factor}, and then
+ * {@code add_offset} is added.
  */
 final class Packing {
-  /** What the NetCDF library writes where a program wrote nothing. */
+  /** The values that the NetCDF library writes where a program wrote nothing. */
   static final double UNWRITTEN = 9.969209968386869e36;
 
   private final double[] missing;
@@ -26,17 +26,17 @@ final class Packing {
     this.type = type;
   }
 
-  /** Numbers that stand for themselves. */
+  /** Numbers that are not packed. */
   static Packing none(DataType type) {
     return new Packing(new double[0], 1, 0, type);
   }
 
   /**
-   * What the attributes of an array say.
+   * The packing that the attributes of an array describe.
    *
-   * @param attribute the numbers of an attribute, none when there is none of this name
+   * @param attribute the numbers of an attribute; empty if there is none with this name
    * @param stored the type that holds the stored numbers
-   * @param further numbers that stand for missing ones besides those of the attributes
+   * @param further numbers that mean missing ones, besides those of the attributes
    */
   static Packing of(Function<String, double[]> attribute, DataType stored, double... further) {
     double[] scale = attribute.apply("scale_factor");

@@ -5,8 +5,8 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
 /**
- * Whether an axis of fields looks periodic: then its last points follow on from the first, and the
- * jump between them is no larger than any other step.
+ * Tests whether an axis of fields looks periodic: the jump between its last and its first points is
+ * then no larger than any other step.
  */
 enum Periodicity {
   /** The last points are the first ones again. */
@@ -25,7 +25,7 @@ enum Periodicity {
   private static final double USUAL = 1.5;
   private static final double SMOOTH = 3;
 
-  /** Looks at an axis, 2 or 3, of fields [samples, channels, height, width]. */
+  /** Tests an axis, 2 or 3, of fields [samples, channels, height, width]. */
   static Periodicity of(Tensor fields, int axis) {
     if (fields.dim(axis) < LEAST_POINTS) {
       return UNKNOWN;

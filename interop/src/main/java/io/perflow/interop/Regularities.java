@@ -92,7 +92,7 @@ final class Regularities {
     return mean;
   }
 
-  /** Means along the rows' axis (0) or the columns' (1), wherever on the other one. */
+  /** Means along the rows' axis (0) or the columns' (1), at every place of the other one. */
   Range line(int axis) {
     return lines.get(axis);
   }

@@ -5,9 +5,9 @@ import java.nio.file.Path;
 /**
  * Something in a file that is not read as an array of numbers.
  *
- * @param file where it is
- * @param name its name in the file; the file's own name when the whole file was passed over
- * @param reason why, and the cure where there is one
+ * @param file that contains it
+ * @param name its name in the file; the file's own name if the whole file was skipped
+ * @param reason why it was skipped, and the cure if there is one
  */
 public record SkippedArray(Path file, String name, String reason) {
   /** {@code run.h5: labels: texts}. */

@@ -10,11 +10,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * An array that is put together from the arrays of one name in one or several files.
+ * An array that is joined from arrays with the same name in one or several files.
  *
- * @param info what it is as a whole
+ * @param info description of the whole
  * @param parts its files in their order
- * @param newAxis whether each part is one entry of the first axis; else parts are joined along it
+ * @param newAxis whether each part is one entry of a new first axis; otherwise parts are joined
+ *     along their first axis
  */
 record Stack(ArrayInfo info, List<Part> parts, boolean newAxis) {
   /** The array of one file. */
@@ -68,7 +69,7 @@ record Stack(ArrayInfo info, List<Part> parts, boolean newAxis) {
         first.longName());
   }
 
-  // Stated coordinates of the joined axis go on from file to file.
+  // Stated coordinates of the joined axis continue from file to file.
   private static Optional<Coordinates> joined(List<Part> parts) {
     List<Optional<Coordinates>> each =
         parts.stream().map(part -> part.info().dimensions().getFirst().coordinates()).toList();

@@ -1,11 +1,11 @@
 package io.perflow.interop;
 
-/** What each of several files holds, which says how their arrays are put together. */
+/** The contents of each of several files, which determine how their arrays are joined. */
 public enum Stacking {
   /**
-   * What the files show: batches where the first extents differ, where the first dimension is named
-   * after samples or has extent 1, where its coordinates go on from file to file, or where it is
-   * longer than the list of files; else one sample each.
+   * Guessed from the files: batches if the first extents differ, if the first dimension is named
+   * after samples or has extent 1, if its coordinates continue from file to file, or if it is
+   * longer than the list of files; otherwise one sample each.
    */
   GUESS,
   /** One sample: arrays get a new first axis, along which the files are counted. */

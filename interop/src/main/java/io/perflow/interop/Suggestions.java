@@ -16,8 +16,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Looks for constraints that all fields of a data set obey but for rounding, as {@link
- * DataResidual} judges it, and that their problem does not state yet.
+ * Looks for constraints that all fields of a data set satisfy up to rounding, as {@link
+ * DataResidual} measures it, and that their problem does not state yet.
  *
  * <pre>{@code
  * for (Suggestion suggestion : Suggestions.of(found.problem(), found.fields())) {
@@ -26,10 +26,13 @@ import java.util.Set;
  * }</pre>
  */
 public final class Suggestions {
-  /** From pole to pole: the one end never follows on from the other, however alike they are. */
+  /** Axes from pole to pole, which are never periodic, however similar both ends are. */
   private static final Set<String> LATITUDES = Set.of("lat", "latitude");
 
-  /** Larger spreads, in deviations of a quantity, are not rounding; residuals tell exactly. */
+  /**
+   * Spreads above this, in standard deviations of a quantity, are not rounding; residuals decide
+   * about smaller ones.
+   */
   private static final double SCREEN = 1e-2;
 
   private final Problem problem;

@@ -6,7 +6,7 @@ import io.perflow.tensor.Fourier;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
-/** Vorticity, which others store, and the velocities it belongs to. */
+/** Converts vorticity, which other programs store, to velocities. */
 final class Vorticity {
   private Vorticity() {}
 

@@ -14,7 +14,7 @@ import io.perflow.tensor.Check;
  * @param name the column of this coordinate in files of readings
  * @param from coordinate of the first wall, or where the period begins
  * @param to coordinate of the last wall, or where the period ends
- * @param points how many points
+ * @param points number of points
  * @param unit of the coordinate; empty when it has none
  * @param placement where the points lie between the ends
  * @param periodic whether the last point is followed by the first
@@ -54,7 +54,7 @@ public record Axis(
         "runs from %s to %s: both must be finite, the smaller one first",
         from,
         to);
-    // else neighbouring points have one coordinate, and no reading belongs to one of them
+    // otherwise neighbouring points have the same coordinate, and a reading could belong to either
     Check.that(
         points == 1 || (to - from) / points > 2 * Math.ulp(Math.max(Math.abs(from), Math.abs(to))),
         "axis " + name,
@@ -69,7 +69,7 @@ public record Axis(
     return new Axis(name, from, to, points, "", Placement.NODES, false, false);
   }
 
-  /** An axis of space without ends: {@code to} is the place of {@code from}. */
+  /** A periodic axis of space: {@code to} is the same place as {@code from}. */
   public static Axis periodic(String name, double from, double to, int points) {
     return new Axis(name, from, to, points, "", Placement.NODES, true, false);
   }
@@ -114,8 +114,7 @@ public record Axis(
    */
   public double position(double coordinate) {
     // half a millionth of a spacing forgives the rounding of a printed number; a whole period,
-    // other
-    // habits of where it begins
+    // other habits of where it begins
     double slack = periodic ? to - from : 5e-7 * spacing();
     Check.that(
         coordinate >= from - slack && coordinate <= to + slack,

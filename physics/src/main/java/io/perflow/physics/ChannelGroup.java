@@ -6,10 +6,10 @@ import java.util.List;
 /**
  * Channels of one physical quantity, which therefore share one mean and one scale.
  *
- * <p>Two components of a velocity with a scale each would no longer be free of divergence; a common
- * scale leaves the condition as it is.
+ * <p>If the two components of a velocity had different scales, it would no longer be
+ * divergence-free; a common scale preserves the condition.
  *
- * @param channels which channels, counted from 0
+ * @param channels their numbers, counted from 0
  * @param centred whether the mean of the data is subtracted; if not, the mean counts as 0, as for
  *     the components of a vector, whose zero is the state of rest
  */
@@ -20,7 +20,7 @@ public record ChannelGroup(List<Integer> channels, boolean centred) {
     Check.that(!channels.isEmpty(), "channel group", "no channels");
   }
 
-  /** A channel by itself, with a mean of its own. */
+  /** A group of a single channel, with its own mean. */
   public static ChannelGroup of(int channel) {
     return new ChannelGroup(List.of(channel), true);
   }

@@ -12,22 +12,22 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * How well the fields of a data set obey one of its constraints.
+ * The residual of one constraint for the fields of a data set.
  *
  * @param constraint as text
  * @param physical root mean square of the residual in the units of the data
  * @param normalized the same in the units of the network
- * @param rounding what of the latter rounding alone explains: the residual of the same fields after
- *     they were projected and stored in the precision of the data
+ * @param rounding the part of the normalized residual that rounding explains: the residual of the
+ *     same fields after they were projected and stored in the precision of the data
  */
 public record DataResidual(String constraint, double physical, double normalized, double rounding) {
   /** Solvers in the precision of the data accumulate rounding over many steps. */
   private static final double ACCUMULATED = 100;
 
-  /** A residual that no network resolves, whatever its constraint is. */
+  /** A residual too small for any network to resolve, for every constraint. */
   private static final double NEGLIGIBLE = 1e-5;
 
-  /** Fields that are looked at; more say nothing new. */
+  /** The number of fields that are measured; more would not change the result. */
   private static final int FIELDS = 200;
 
   /** Measures every constraint of a data set's problem. */
@@ -69,7 +69,7 @@ public record DataResidual(String constraint, double physical, double normalized
     return normalized <= Math.max(NEGLIGIBLE, ACCUMULATED * rounding);
   }
 
-  /** For files, by name. */
+  /** The numbers by name, for files. */
   public Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("constraint", constraint);
@@ -79,7 +79,7 @@ public record DataResidual(String constraint, double physical, double normalized
     return json;
   }
 
-  /** A line for people. */
+  /** The result as one line of text. */
   @Override
   public String toString() {
     return String.format(
@@ -92,10 +92,10 @@ public record DataResidual(String constraint, double physical, double normalized
   }
 
   /**
-   * Refuses a data set that breaks a constraint of its problem: a flow that cannot leave the
+   * Refuses a data set that violates a constraint of its problem: a flow that cannot leave the
    * constraint could never reproduce its fields.
    *
-   * @throws IllegalArgumentException naming the constraint, the number and the way out
+   * @throws IllegalArgumentException naming the constraint, the number and the cure
    */
   public static void refuseBroken(List<DataResidual> residuals) {
     for (DataResidual residual : residuals) {

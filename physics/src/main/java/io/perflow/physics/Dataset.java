@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Fields of a problem in physical units, with the units a network should see them in and an account
- * of where they came from.
+ * Fields of a problem in physical units, with their normalization for networks and a record of
+ * their origin.
  *
  * <pre>{@code
  * Dataset train = Dataset.read(Path.of("poisson-train.safetensors"));
@@ -44,8 +44,8 @@ public final class Dataset {
    * Fields with chosen units.
    *
    * @param fields of shape [samples, channels, height, width], F32 or F64, all finite
-   * @param origin split, seed, parameters and whatever else {@link io.perflow.tensor.io.Json} can
-   *     write; may be empty
+   * @param origin split, seed, parameters and other entries that {@link io.perflow.tensor.io.Json}
+   *     can write; may be empty
    * @throws io.perflow.tensor.ShapeException when the shape is not that of the problem's fields or
    *     a number is not finite
    */
@@ -106,7 +106,7 @@ public final class Dataset {
     DatasetFile.write(file, this);
   }
 
-  /** What the fields are of. */
+  /** The problem of the fields. */
   public Problem problem() {
     return problem;
   }
@@ -116,7 +116,7 @@ public final class Dataset {
     return fields;
   }
 
-  /** The units for a network. Those a model was trained with are kept with the model. */
+  /** The normalization for a network. A model keeps its own from its training. */
   public Normalization normalization() {
     return normalization;
   }
@@ -148,25 +148,25 @@ public final class Dataset {
     return part(0, samples);
   }
 
-  /** How well the fields obey each constraint of their problem. */
+  /** Measures how well the fields satisfy each constraint of their problem. */
   public List<DataResidual> residuals() {
     return DataResidual.of(this);
   }
 
   /**
-   * Refuses to go on when the fields break a constraint of their problem by more than rounding.
+   * Checks that the fields satisfy the constraints of their problem up to rounding.
    *
-   * @throws IllegalArgumentException naming the constraint, the number and the way out
+   * @throws IllegalArgumentException naming the violated constraint, the number and the cure
    */
   public void requireConstraints() {
     DataResidual.refuseBroken(residuals());
   }
 
   /**
-   * Refuses fields from which nothing can be learnt: a quantity that is the same everywhere, or
-   * whose values single precision cannot tell apart or compute with.
+   * Refuses fields from which nothing can be learnt, because a quantity is constant or because
+   * single precision cannot distinguish its values or compute with them.
    *
-   * @throws IllegalArgumentException naming the quantity, the numbers and the way out
+   * @throws IllegalArgumentException naming the quantity, the numbers and the cure
    */
   public void requireVariation() {
     Variation.check(problem, Moments.of(fields), fields.type());

@@ -43,7 +43,7 @@ final class DatasetFile {
     SAFETENSORS,
     NPZ;
 
-    /** By the end of its name. */
+    /** The kind of a file, by the extension of its name. */
     static Kind of(Path file) {
       String name = file.toString().toLowerCase(Locale.ROOT);
       if (name.endsWith(".safetensors")) {
@@ -123,7 +123,7 @@ final class DatasetFile {
     write(file, notes, fields.type(), fields.shape(), out -> out.append(fields));
   }
 
-  /** What hands out the fields, all of them, in their order. */
+  /** Supplies all fields in their order. */
   interface Source {
     void writeTo(ArrayWriter out) throws IOException;
   }

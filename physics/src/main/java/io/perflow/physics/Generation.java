@@ -11,32 +11,37 @@ import io.perflow.tensor.io.ArrayWriter;
 import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.Npz;
 import java.io.IOException;
+import java.io.Serializable;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 
 /**
- * Makes a data set file: every sample on one thread, many at once, and able to go on after an end
- * that came too early.
+ * Generates a data set file: each sample is computed on one thread, many at once, and an
+ * interrupted run can be resumed.
  *
- * <p>Sample i is drawn from {@code Rng.of(seed).split(name).split(split).split(i)} and from nothing
- * else, so the file has the same bits for any number of threads, and a longer run begins with the
- * samples of a shorter one. Finished samples are kept beside the file, in {@code FILE.part}, until
- * the file is complete; a run with the same settings finds them there. The file itself appears
- * complete or not at all.
+ * <p>Sample i is drawn only from {@code Rng.of(seed).split(name).split(split).split(i)}, so the
+ * file has the same bits for any number of threads, and a longer run begins with the samples of a
+ * shorter one. Finished samples are kept beside the file, in {@code FILE.part}, until the file is
+ * complete; a run with the same settings finds them there. The file itself appears complete or not
+ * at all.
  *
- * @param generator makes one sample, and knows the problem it is of
+ * @param generator makes one sample and knows its problem
  * @param split name of the part of the data: train, val or test; parts are independent
  * @param seed chooses the data
- * @param samples how many
+ * @param samples number of samples
  * @param type precision of the file
  * @param scaling how the units for networks are chosen
  * @param notes further entries for the {@linkplain Dataset#origin origin}
@@ -50,15 +55,16 @@ public record Generation(
     Scaling scaling,
     Map<String, Object> notes) {
   private static final long LOOK_MILLIS = 100;
+  private static final int MOST_SHARDS = 64;
 
   public Generation {
     Check.that(samples > 0, "generate", "%d samples: ask for at least 1", samples);
-    // refuses more numbers than one tensor can hold now, not when all of them are made
+    // refuses at once more numbers than one tensor can hold, not only when all of them are made
     generator.problem().batch(samples);
     notes = Map.copyOf(notes);
   }
 
-  /** What the fields are of. */
+  /** The problem of the fields. */
   public Problem problem() {
     return generator.problem();
   }
@@ -68,7 +74,7 @@ public record Generation(
     return sample(problem(), index);
   }
 
-  // The problem is handed on: a generator may make it anew whenever it is asked.
+  // The problem is passed on, since a generator may make a new one on every call.
   private double[] sample(Problem problem, int index) {
     double[] fields =
         generator.sample(Rng.of(seed).split(problem.name()).split(split).split(index));
@@ -98,10 +104,10 @@ public record Generation(
    * Makes the file.
    *
    * @param file named *.safetensors or *.npz; replaced if it exists
-   * @param threads samples in the making at a time
-   * @param finished told the number of samples there are so far, first those of an earlier run; may
-   *     be called from any thread, but not by two at once
-   * @throws IOException when the disk refuses; finished samples are kept for the next run
+   * @param threads number of samples computed at once
+   * @param finished receives the number of finished samples, first those of an earlier run; may be
+   *     called from any thread, but not by two at once
+   * @throws IOException when writing fails; finished samples are kept for the next run
    * @throws CancellationException when the thread is interrupted or cancelled; likewise
    */
   public void run(Path file, int threads, IntConsumer finished) throws IOException {
@@ -112,7 +118,7 @@ public record Generation(
   /**
    * Makes a plain npz file, as another tool would: an array (samples, rows, columns), with frames
    * (samples, frames, rows, columns), for each quantity, and arrays of coordinates named like the
-   * axes. What {@link #run} says of threads and finished samples holds here, too.
+   * axes. Threads and finished samples are handled as in {@link #run}.
    *
    * @param file named *.npz; replaced if it exists
    */
@@ -127,7 +133,12 @@ public record Generation(
 
   /** Puts finished samples together in a file. */
   private interface Assembly {
-    void make(PartFile part, Path file) throws IOException;
+    void make(Samples part, Path file) throws IOException;
+  }
+
+  /** Finished samples by their number. */
+  private interface Samples {
+    Tensor read(int index) throws IOException;
   }
 
   private void run(Path file, int threads, IntConsumer finished, Assembly assembly)
@@ -135,8 +146,8 @@ public record Generation(
     Check.that(threads > 0, "generate", "%d threads: at least 1 is needed", threads);
     try (PartFile part = PartFile.open(partOf(file), identity(), sampleShape().size(), type)) {
       try {
-        fill(part, threads, finished);
-        assembly.make(part, file);
+        fill(part, new Shard(0, samples), threads, finished);
+        assembly.make(part::read, file);
       } catch (IOException e) {
         throw new IOException(
             "%s; %d finished samples are kept in %s, run again to go on"
@@ -144,6 +155,96 @@ public record Generation(
             e);
       }
       part.discard();
+    }
+  }
+
+  // ---- by several machines
+
+  /**
+   * Samples that one machine makes.
+   *
+   * @param from the first
+   * @param to the one after the last
+   */
+  public record Shard(int from, int to) implements Serializable {}
+
+  /**
+   * All samples in shards. They depend on the number of samples alone, so that a run which begins
+   * anew finds those that an earlier one has finished.
+   */
+  public List<Shard> shards() {
+    int size = (samples + MOST_SHARDS - 1) / MOST_SHARDS;
+    List<Shard> shards = new ArrayList<>();
+    for (int from = 0; from < samples; from += size) {
+      shards.add(new Shard(from, Math.min(samples, from + size)));
+    }
+    return shards;
+  }
+
+  /**
+   * Makes the samples of a shard and keeps them beside the file, complete or not at all; any number
+   * of processes may do so at once, for the same shard, too. A shard that is there already is left
+   * as it is.
+   *
+   * @param file that {@link #join} will make, in a directory that all machines share
+   */
+  public void make(Shard shard, Path file, int threads) throws IOException {
+    Path done = shardOf(file, shard);
+    if (Files.exists(done)) {
+      try (PartFile found = open(done)) {
+        if (found.countBelow(samples) == shard.to() - shard.from()) {
+          return;
+        }
+      }
+    }
+    Path own = done.resolveSibling(done.getFileName() + "." + UUID.randomUUID());
+    try (PartFile part = open(own)) {
+      fill(part, shard, threads, _ -> {});
+    } catch (IOException | RuntimeException e) {
+      Files.deleteIfExists(own);
+      throw e;
+    }
+    Files.move(own, done, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private PartFile open(Path path) throws IOException {
+    return PartFile.open(path, identity(), sampleShape().size(), type);
+  }
+
+  private static Path shardOf(Path file, Shard shard) {
+    return Path.of(partOf(file) + "-%d-%d".formatted(shard.from(), shard.to()));
+  }
+
+  /**
+   * Puts the shards together in the file that {@link #run}, or else {@link #runPlain}, would make,
+   * with the same bytes, and removes them and what machines that were lost have left.
+   */
+  public void join(Path file, boolean plain) throws IOException {
+    List<Shard> shards = shards();
+    List<PartFile> parts = new ArrayList<>();
+    try {
+      for (Shard shard : shards) {
+        parts.add(open(shardOf(file, shard)));
+      }
+      int size = shards.getFirst().to();
+      Samples all = index -> parts.get(index / size).read(index);
+      if (plain) {
+        assemblePlain(all, file);
+      } else {
+        assemble(all, file);
+      }
+      parts.forEach(PartFile::discard);
+    } finally {
+      for (PartFile part : parts) {
+        part.close();
+      }
+    }
+    Path directory = file.toAbsolutePath().getParent();
+    try (DirectoryStream<Path> left =
+        Files.newDirectoryStream(directory, partOf(file).getFileName() + "-*")) {
+      for (Path stray : left) {
+        Files.deleteIfExists(stray);
+      }
     }
   }
 
@@ -156,8 +257,8 @@ public record Generation(
     return problem().batch(1).remove(0);
   }
 
-  // All that a sample depends on, but for its index. Neither the number of samples nor the units
-  // are part of it: finished samples serve a longer run as well.
+  // Everything that a sample depends on, except its index. Neither the number of samples nor the
+  // units are part of it: finished samples serve a longer run as well.
   private String identity() {
     Map<String, Object> identity = new LinkedHashMap<>();
     identity.put("problem", problem().name());
@@ -169,16 +270,17 @@ public record Generation(
     return Json.write(identity);
   }
 
-  private void fill(PartFile part, int threads, IntConsumer finished) throws IOException {
+  private void fill(PartFile part, Shard shard, int threads, IntConsumer finished)
+      throws IOException {
     Problem problem = problem();
     int[] count = {part.countBelow(samples)};
     finished.accept(count[0]);
-    AtomicInteger next = new AtomicInteger();
+    AtomicInteger next = new AtomicInteger(shard.from());
     AtomicReference<Throwable> failure = new AtomicReference<>();
     Runnable work =
         () -> {
           try {
-            for (int i; (i = next.getAndIncrement()) < samples && failure.get() == null; ) {
+            for (int i; (i = next.getAndIncrement()) < shard.to() && failure.get() == null; ) {
               if (!part.contains(i)) {
                 part.append(i, sample(problem, i));
                 synchronized (count) {
@@ -186,7 +288,7 @@ public record Generation(
                 }
               }
             }
-          } catch (Throwable e) { // whatever it is, the caller must hear of it
+          } catch (Throwable e) { // the caller must receive any exception
             failure.compareAndSet(null, e);
           }
         };
@@ -204,7 +306,8 @@ public record Generation(
     }
   }
 
-  // The team does not see what cancels the calling thread, which looks for it now and then.
+  // The team does not see a cancellation of the calling thread, so that thread checks for it from
+  // time to time.
   private static void join(List<Thread> team, AtomicReference<Throwable> failure) {
     boolean interrupted = false;
     for (Thread thread : team) {
@@ -227,7 +330,7 @@ public record Generation(
   }
 
   // Twice through the samples in their order, as the notes at the head of the file hold the units.
-  private void assemble(PartFile part, Path file) throws IOException {
+  private void assemble(Samples part, Path file) throws IOException {
     Problem problem = problem();
     Moments moments = new Moments(problem.channelCount());
     for (int i = 0; i < samples; i++) {
@@ -250,7 +353,7 @@ public record Generation(
   }
 
   // Once through the samples for each quantity, as an npz file holds one array after another.
-  private void assemblePlain(PartFile part, Path file) throws IOException {
+  private void assemblePlain(Samples part, Path file) throws IOException {
     Problem problem = problem();
     Grid grid = problem.grid();
     int frames = problem.frameCount();

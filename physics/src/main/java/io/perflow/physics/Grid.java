@@ -3,14 +3,14 @@ package io.perflow.physics;
 import io.perflow.tensor.Check;
 
 /**
- * The points a field is given at: a grid of two named axes.
+ * The points at which a field is given: a grid of two named axes.
  *
  * @param rows the axis along the height of a field
  * @param columns the axis along its width
  */
 public record Grid(Axis rows, Axis columns) {
 
-  /** Checks that the axes can be told apart and that points can be counted. */
+  /** Checks that the axes have different names and that the number of points fits an int. */
   public Grid {
     Check.that(!rows.name().equals(columns.name()), "grid", "both axes are named %s", rows.name());
     Check.that(
@@ -31,7 +31,7 @@ public record Grid(Axis rows, Axis columns) {
     return columns.points();
   }
 
-  /** Points in all. */
+  /** Total number of points. */
   public int cells() {
     return height() * width();
   }
@@ -42,9 +42,9 @@ public record Grid(Axis rows, Axis columns) {
   }
 
   /**
-   * The axis of a name.
+   * The axis with a name.
    *
-   * @throws IllegalArgumentException naming the axes there are
+   * @throws IllegalArgumentException naming the existing axes
    */
   public Axis axis(String name) {
     return dimension(name) == 2 ? rows : columns;

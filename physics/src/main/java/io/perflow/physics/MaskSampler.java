@@ -6,8 +6,8 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * Draws masks of 0 and 1 by the {@linkplain Sensors law} of a problem's sensors, of shape [batch,
- * planes, height, width].
+ * Draws masks of 0 and 1 from the {@linkplain Sensors distribution} of a problem's sensors, of
+ * shape [batch, planes, height, width].
  *
  * <pre>{@code
  * MaskSampler masks = problem.with(Sensors.points(500)).masks();
@@ -15,9 +15,9 @@ import java.util.List;
  * Tensor y = field.mul(problem.expand(planes)); // what the sensors see
  * }</pre>
  *
- * <p>A number of sensors may come from a range; then each sample draws it anew, equally likely, for
- * all its planes together, and the places plane by plane. A draw moves the stream on, so that the
- * next one differs.
+ * <p>If the number of sensors is a range, each sample draws its number uniformly, once for all its
+ * planes, and draws the places plane by plane. A draw advances the stream, so that the next one
+ * differs.
  */
 public final class MaskSampler {
   /** Marks k sensors in a plane of zeros that begins at an offset. */
@@ -38,7 +38,7 @@ public final class MaskSampler {
   /**
    * Draws the masks of a problem.
    *
-   * @throws io.perflow.tensor.ShapeException when the grid has no room for so many sensors
+   * @throws io.perflow.tensor.ShapeException when the grid has fewer points than sensors
    */
   static MaskSampler of(Problem problem) {
     return new MaskSampler(

@@ -5,12 +5,11 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * Mean, variance and range of every channel of many fields, taken in one field at a time.
+ * Mean, variance and range of every channel of many fields, accumulated field by field.
  *
  * <p>Means and sums of squares about them are kept in double and joined by the update of Chan,
- * Golub and LeVeque (1983), which loses no digits where the mean is large. The result depends on
- * the order of the fields in its last bits, so whoever wants the same bits adds them in the same
- * order.
+ * Golub and LeVeque (1983), which loses no digits where the mean is large. The last bits of the
+ * result depend on the order of the fields: add them in the same order to get the same bits.
  */
 public final class Moments {
   private final double[] mean;
@@ -19,7 +18,7 @@ public final class Moments {
   private final double[] greatest;
   private long count; // numbers per channel
 
-  /** No field yet. */
+  /** Starts without any field. */
   public Moments(int channels) {
     mean = new double[channels];
     squares = new double[channels];
@@ -37,7 +36,7 @@ public final class Moments {
     return moments;
   }
 
-  /** Takes in a field, channel after channel. */
+  /** Adds a field, channel after channel. */
   public void add(double[] field) {
     int cells = field.length / mean.length;
     Check.that(

@@ -4,8 +4,8 @@ import io.perflow.tensor.Check;
 import java.util.regex.Pattern;
 
 /**
- * What axes, quantities and units may be called: names are columns of tables, words of constraints
- * and symmetries, and parts of messages.
+ * Checks the names of axes, quantities and units, which appear in tables, constraints, symmetries
+ * and messages.
  */
 final class Names {
   private static final int LONGEST = 60;
@@ -33,7 +33,7 @@ final class Names {
         LONGEST);
   }
 
-  /** The beginning of a text that came from elsewhere, on one line. */
+  /** The beginning of a foreign text, on one line. */
   static String brief(String text) {
     String head = text.length() > 40 ? text.substring(0, 40) + "…" : text;
     return head.replaceAll("\\p{Cntrl}", "\ufffd");

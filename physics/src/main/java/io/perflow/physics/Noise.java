@@ -8,8 +8,8 @@ import io.perflow.tensor.Tensor;
  * Errors of sensors: y = M ⊙ (x + level · σ · ξ) with standard normal ξ.
  *
  * <p>σ is the standard deviation of the values that the sensors of a channel see in a sample, so
- * that a level of 0.05 is five per cent of what they measure whatever the units of the channel are:
- * noise added before or after {@linkplain Normalization normalization} is the same noise.
+ * that a level of 0.05 is five per cent of this number in any units of the channel: noise added
+ * before or after {@linkplain Normalization normalization} is the same noise.
  *
  * @param level size of the errors relative to σ; 0 for perfect sensors
  */
@@ -33,7 +33,7 @@ public record Noise(double level) {
    *
    * @param fields x, of shape [batch, channels, height, width]
    * @param mask M, of the same shape, ones at the sensors and zeros elsewhere
-   * @param rng where the errors come from; untouched for perfect sensors
+   * @param rng source of the errors; not used for perfect sensors
    * @return y, zero where there is no sensor
    */
   public Tensor observe(Tensor fields, Tensor mask, Rng rng) {

@@ -16,10 +16,10 @@ import java.util.stream.IntStream;
  * Units for networks: x' = (x - mean) / scale, with one mean and one scale per channel.
  *
  * <p>There is no mean per pixel, and channels that share a physical quantity (the components of a
- * velocity) share one scale: otherwise a constraint would not survive the change of units.
+ * velocity) share one scale: otherwise the change of units would destroy constraints.
  *
- * @param mean what is subtracted from each channel
- * @param scale what each channel is divided by, positive
+ * @param mean subtracted from each channel
+ * @param scale divisor of each channel, positive
  */
 public record Normalization(List<Double> mean, List<Double> scale) {
 
@@ -52,13 +52,13 @@ public record Normalization(List<Double> mean, List<Double> scale) {
   /**
    * Units in which every group of channels has mean 0 and the given standard deviation.
    *
-   * <p>The mean and the deviation of a group are over all samples, channels and cells of the group;
-   * a group that is not centred keeps its zero, and its deviation is the root mean square. A
-   * constant group gets the scale 1.
+   * <p>The mean and the standard deviation of a group are over all samples, channels and cells of
+   * the group; a group that is not centred keeps its zero, and its standard deviation is the root
+   * mean square. A constant group gets the scale 1.
    *
-   * @param moments what the data are like
+   * @param moments of the data
    * @param groups every channel in exactly one group
-   * @param deviation 1 for unit variance; 0.5 as FunDPS has it, to suit the noise levels of EDM
+   * @param deviation 1 for unit variance; 0.5 as in FunDPS, to suit the noise levels of EDM
    */
   public static Normalization fit(Moments moments, List<ChannelGroup> groups, double deviation) {
     int[] covered =
@@ -88,7 +88,7 @@ public record Normalization(List<Double> mean, List<Double> scale) {
     return fit(Moments.of(fields), groups, 1);
   }
 
-  /** How many channels a field must have. */
+  /** Number of channels of a field. */
   public int channels() {
     return mean.size();
   }
@@ -104,8 +104,8 @@ public record Normalization(List<Double> mean, List<Double> scale) {
   }
 
   /**
-   * The units of applying first these and then {@code second}: fields normalized by this and then
-   * by {@code second} are those normalized by the result.
+   * The composition of this and {@code second}: normalizing by the result is the same as
+   * normalizing by this and then by {@code second}.
    */
   public Normalization then(Normalization second) {
     Check.that(

@@ -20,10 +20,10 @@ import java.util.zip.CRC32;
 /**
  * Finished samples of a file that is not complete yet, in the order in which they were finished.
  *
- * <p>The file begins with a text that says what the samples are; a run that wants others is
- * refused. Then come records: index and checksum, four bytes each, and the numbers, all little
- * endian. A process can be killed at any moment, so a record that is cut short or does not match
- * its checksum ends the file: it and what follows are dropped when the file is opened again.
+ * <p>The file begins with a text that identifies the samples; a run that needs other samples is
+ * refused. Records follow: index and checksum, four bytes each, and the numbers, all little endian.
+ * A process can be killed at any moment, so a record that is cut short or does not match its
+ * checksum ends the file: it and what follows are dropped when the file is opened again.
  *
  * <p>Several threads may append and read; one process may have the file open.
  */
@@ -48,10 +48,10 @@ final class PartFile implements AutoCloseable {
   }
 
   /**
-   * Opens the file, or starts it.
+   * Opens or creates the file.
    *
-   * @param identity what all samples depend on, on one line
-   * @throws IOException when it holds other samples or another process is at work on it
+   * @param identity everything that the samples depend on, on one line
+   * @throws IOException when it holds other samples or another process uses it
    */
   static PartFile open(Path path, String identity, int size, DataType type) throws IOException {
     FileChannel channel = openChannel(path);
@@ -175,7 +175,7 @@ final class PartFile implements AutoCloseable {
     return positions.containsKey(index);
   }
 
-  /** How many of the samples 0 … limit - 1 are there. */
+  /** How many of the samples 0 … limit - 1 are in the file. */
   int countBelow(int limit) {
     return (int) positions.keySet().stream().filter(index -> index < limit).count();
   }
@@ -214,7 +214,7 @@ final class PartFile implements AutoCloseable {
     return Tensor.of(numbers, size);
   }
 
-  /** Lets {@link #close} remove the file: its samples are elsewhere now. */
+  /** Makes {@link #close} remove the file, since its samples are now stored elsewhere. */
   void discard() {
     discarded = true;
   }

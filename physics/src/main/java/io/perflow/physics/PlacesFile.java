@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Reads the places of sensors; {@link Sensors#read} says what the file looks like. */
+/** Reads the places of sensors; {@link Sensors#read} describes the file. */
 final class PlacesFile {
   private final TextTable table;
   private final Grid grid;

@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * What a data set and a model are about: quantities on a grid, the constraints they obey, and the
- * sensors that read them.
+ * The subject of a data set and a model: quantities on a grid, the constraints that they satisfy,
+ * and the sensors that read them.
  *
  * <pre>{@code
  * Problem heat =
@@ -40,8 +40,8 @@ import java.util.stream.IntStream;
  * the height. With {@linkplain Builder#frames frames} a quantity has one channel for every frame,
  * and channel {@code quantity · frames + frame} holds it.
  *
- * <p>A problem is immutable and is kept whole in every data set and model file. Files written by
- * {@link #write} are made to be read and edited by people.
+ * <p>A problem is immutable, and every data set and model file contains it completely. Users can
+ * read and edit the files that {@link #write} writes.
  */
 public final class Problem {
   private final String name;
@@ -87,7 +87,7 @@ public final class Problem {
     return name;
   }
 
-  /** Where values are given. */
+  /** The grid of the field. */
   public Grid grid() {
     return grid;
   }
@@ -112,22 +112,22 @@ public final class Problem {
     return constraints;
   }
 
-  /** The law of the sensors a model is trained with. */
+  /** The distribution of the sensors that a model is trained with. */
   public Sensors sensors() {
     return sensors;
   }
 
-  /** Changes of a field that its law does not notice. */
+  /** Transformations under which the distribution of the fields is invariant. */
   public List<Symmetry> symmetries() {
     return symmetries;
   }
 
-  /** What draws fields of this problem, when there is such a thing; no part of files. */
+  /** The simulator of this problem, if there is one; files do not contain it. */
   public Optional<FieldGenerator> simulator() {
     return Optional.ofNullable(simulator);
   }
 
-  /** The equation that all fields satisfy, when it is known. */
+  /** The equation that all fields satisfy, if it is known. */
   public Optional<Equation> equation() {
     return Optional.ofNullable(equation);
   }
@@ -157,7 +157,7 @@ public final class Problem {
   /**
    * The number of a quantity, counted from 0.
    *
-   * @throws IllegalArgumentException naming the quantities there are
+   * @throws IllegalArgumentException naming the existing quantities
    */
   public int quantity(String wanted) {
     for (int i = 0; i < quantities.size(); i++) {
@@ -190,7 +190,7 @@ public final class Problem {
     return chosen.distinct().toArray();
   }
 
-  /** The shortest text for which {@link #select} gives these channels, in this order. */
+  /** The shortest text for which {@link #select} returns these channels, in this order. */
   public String names(int... channels) {
     List<String> all = channels();
     List<String> names = new ArrayList<>();
@@ -240,7 +240,7 @@ public final class Problem {
     return Shape.of(size, channelCount(), grid.height(), grid.width());
   }
 
-  /** Refuses fields of another shape. */
+  /** Checks the shape of fields. */
   public void check(String op, Tensor fields) {
     Check.rank(op, "fields", fields, 4);
     Check.sameShape(op, "fields", fields, batch(fields.dim(0)));
@@ -269,7 +269,7 @@ public final class Problem {
     return planes.gather(1, ofChannel);
   }
 
-  /** Draws masks by the law of the sensors. */
+  /** A sampler of masks from the distribution of the sensors. */
   public MaskSampler masks() {
     return MaskSampler.of(this);
   }
@@ -277,9 +277,9 @@ public final class Problem {
   // ---- the same and another
 
   /**
-   * The same problem on a grid with other numbers of points. Where that has fewer places than the
-   * law has sensors, all places have one; where it is not square, there is no transposition. Its
-   * equation and its simulator belong to one grid and are left out.
+   * The same problem on a grid with other numbers of points. If it has fewer places than sensors,
+   * all places get a sensor; if it is not square, the transposition symmetry is dropped. Equation
+   * and simulator belong to one grid and are dropped.
    */
   public Problem resized(int height, int width) {
     Grid other = grid.resized(height, width);
@@ -312,7 +312,7 @@ public final class Problem {
     return builder.build();
   }
 
-  /** The same problem with another law of the sensors. */
+  /** The same problem with another distribution of the sensors. */
   public Problem with(Sensors law) {
     return toBuilder().sensors(law).build();
   }
@@ -346,8 +346,8 @@ public final class Problem {
   }
 
   /**
-   * In what the fields of another problem differ from these, as a message would say it: {@code 64 x
-   * 64 points and 32 x 32}; empty when a model of the one can be used for the other.
+   * How the fields of another problem differ from these, in words for a message: {@code 64 x 64
+   * points and 32 x 32}; empty if a model of one problem can be used for the other.
    */
   public Optional<String> difference(Problem other) {
     if (!channels().equals(other.channels())) {
@@ -366,19 +366,19 @@ public final class Problem {
         : Optional.of("frames %s and %s".formatted(frames, other.frames));
   }
 
-  /** The constraint of a text in the grammar of {@link ConstraintText}. */
+  /** Parses a constraint in the grammar of {@link ConstraintText}. */
   public Constraint constraint(String text) {
     return ConstraintText.parse(text, this);
   }
 
-  /** A constraint as text: in the grammar when that has words for it, else its name. */
+  /** A constraint as text: in the grammar if that can express it, otherwise its name. */
   public String text(Constraint constraint) {
     return constraint.text(this).orElse(constraint.name());
   }
 
   // ---- files
 
-  /** For files, by name. */
+  /** The members by name, for files. */
   public Map<String, Object> toJson() {
     return ProblemJson.write(this);
   }
@@ -390,8 +390,8 @@ public final class Problem {
   /**
    * Reads what {@link #toJson} gave.
    *
-   * @param given the constraints that were written in Java, found by their names; of several with
-   *     one name, each stands for one constraint of the file, in their order
+   * @param given the constraints that were written in Java, found by their names; several
+   *     constraints with the same name correspond, in their order, to those of the file
    * @throws FileFormatException when something is missing, wrong or does not fit together, or when
    *     the problem has a constraint that neither the grammar nor {@code given} knows
    */
@@ -400,12 +400,12 @@ public final class Problem {
     return ProblemJson.read(json, given);
   }
 
-  /** Writes a file for people to read and edit. */
+  /** Writes a file that users can read and edit. */
   public void write(Path file) throws IOException {
     Json.write(file, toJson());
   }
 
-  /** Reads a file that {@link #write}, {@code perflow init} or a person wrote. */
+  /** Reads a file that {@link #write}, {@code perflow init} or a user wrote. */
   public static Problem read(Path file, Constraint... given) throws IOException {
     Object json = Json.read(file);
     try {
@@ -433,7 +433,7 @@ public final class Problem {
             name, quantities.stream().map(Quantity::label).collect(Collectors.joining(", ")), grid);
   }
 
-  /** Collects what a {@link Problem} is made of. */
+  /** Collects the parts of a {@link Problem}. */
   public static final class Builder {
     private final String name;
     private final List<Axis> axes = new ArrayList<>();
@@ -486,15 +486,15 @@ public final class Problem {
     }
 
     /**
-     * Says that quantities are the components of one vector: they share one scale and keep their
-     * zero, as every constraint between components needs it.
+     * Declares quantities to be the components of one vector: they share one scale and keep their
+     * zero, as constraints between components require.
      */
     public Builder vector(String... components) {
       scales.add(new Scale(List.of(components), false));
       return this;
     }
 
-    /** Says that quantities share one mean and one scale. */
+    /** Declares that quantities share one mean and one scale. */
     public Builder sameScale(String... names) {
       scales.add(new Scale(List.of(names), true));
       return this;
@@ -512,7 +512,10 @@ public final class Problem {
       return this;
     }
 
-    /** Sets the law of the sensors that models are trained with; one random point unless set. */
+    /**
+     * Sets the distribution of the sensors that models are trained with (default: one random
+     * point).
+     */
     public Builder sensors(Sensors law) {
       sensors = law;
       return this;
@@ -524,15 +527,15 @@ public final class Problem {
       return this;
     }
 
-    /** Sets what draws fields of this problem. */
+    /** Sets the simulator of this problem. */
     public Builder simulator(FieldGenerator generator) {
       simulator = generator;
       return this;
     }
 
     /**
-     * Says that all fields satisfy an equation. Files hold it when it has {@linkplain
-     * Equation#parameters parameters}; one written in Java is handed over again after loading.
+     * Declares that all fields satisfy an equation. Files hold it if it has {@linkplain
+     * Equation#parameters parameters}; pass an equation written in Java again after loading.
      *
      * @param law null for none
      */
@@ -542,9 +545,9 @@ public final class Problem {
     }
 
     /**
-     * The problem.
+     * Builds the problem.
      *
-     * @throws IllegalArgumentException naming what is missing or does not fit together
+     * @throws IllegalArgumentException naming what is missing or inconsistent
      */
     public Problem build() {
       Check.that(

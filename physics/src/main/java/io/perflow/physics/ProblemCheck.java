@@ -10,9 +10,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Whether the parts of a problem fit together; each refusal is a line that names them. */
+/** Checks that the parts of a problem are consistent; each error is a line that names them. */
 final class ProblemCheck {
-  /** Most values of a field: 256 MB in single precision, beyond what networks are trained on. */
+  /**
+   * Largest number of values of a field: 256 MB in single precision, more than networks are trained
+   * on.
+   */
   private static final int MAX_VALUES = 1 << 26;
 
   private final Problem problem;
@@ -62,10 +65,10 @@ final class ProblemCheck {
                     "its equation is of fields %s, its fields are %s",
                     equation.shape(),
                     problem.batch(1)));
-    problem.masks(); // refuses more sensors than there are places
+    problem.masks(); // refuses more sensors than places
   }
 
-  // With frames, channel u1 is the first frame of u, and no quantity may be called so.
+  // With frames, channel u1 is the first frame of u, so no quantity may have this name.
   private void frames() {
     if (problem.frames().isEmpty()) {
       return;
@@ -126,7 +129,8 @@ final class ProblemCheck {
   }
 
   /**
-   * Refuses a constraint on channels or a grid that the problem has not, now and not in training.
+   * Refuses a constraint on channels or a grid that the problem does not have, before training
+   * starts.
    */
   static void constraintsFit(Problem problem) {
     if (problem.constraints().isEmpty()) {

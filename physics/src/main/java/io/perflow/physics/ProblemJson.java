@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Problems as JSON. Only what differs from the usual is written, so that a file for a simple
- * problem is short:
+ * Problems as JSON. Only members that differ from their defaults are written, so that the file of a
+ * simple problem is short:
  *
  * <pre>{@code
  * {"format": "perflow-problem-1", "name": "heat",
@@ -148,7 +148,7 @@ final class ProblemJson {
   static Problem read(Object value, List<? extends Constraint> given) throws FileFormatException {
     try {
       return problem(value, new ArrayList<>(given));
-    } catch (IllegalArgumentException e) { // what the file says does not fit together
+    } catch (IllegalArgumentException e) { // the file is inconsistent
       throw new FileFormatException("problem", null, e.getMessage(), e);
     }
   }
@@ -196,7 +196,7 @@ final class ProblemJson {
     return builder.build();
   }
 
-  // A member that is not understood must not be passed over: its writer meant something by it.
+  // An unknown member must not be ignored: its writer meant something by it.
   private static void checkMembers(Map<String, Object> json, String what, List<String> known)
       throws FileFormatException {
     for (String member : json.keySet()) {
@@ -243,7 +243,7 @@ final class ProblemJson {
     for (Constraint constraint : given) {
       if (constraint.name().equals(name)) {
         builder.constrain(constraint);
-        given.remove(constraint); // another of this name is another constraint
+        given.remove(constraint); // a second constraint with this name is another one
         return;
       }
     }

@@ -1,16 +1,17 @@
 package io.perflow.physics;
 
-/** Is told how far a long computation is. */
+/** Receives the progress of a long computation. */
 @FunctionalInterface
 public interface ProgressListener {
-  /** Of a computation that nobody watches. */
+  /** Ignores the progress. */
   ProgressListener NONE = (_, _) -> {};
 
   /**
-   * Called now and then by the thread that computes.
+   * Called from time to time by the computing thread.
    *
-   * @param part from 0 to 1; an estimate where the number of steps is not known beforehand
-   * @param note how it goes, in a few words, or empty
+   * @param part finished part of the work, from 0 to 1; an estimate if the number of steps is not
+   *     known beforehand
+   * @param note a short description of the state, or empty
    */
   void at(double part, String note);
 }

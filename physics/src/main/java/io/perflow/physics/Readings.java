@@ -26,8 +26,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What sensors measured of one field, in physical units: y = H x + noise, with a row of H for every
- * reading.
+ * The measurements of one field by sensors, in physical units: y = H x + noise, with a row of H for
+ * every reading.
  *
  * <pre>{@code
  * Readings readings =
@@ -45,7 +45,7 @@ import java.util.stream.Stream;
  */
 public final class Readings {
   private static final String OP = "readings";
-  private static final double FARTHEST_APART = 6; // deviations: not in a life of measurements
+  private static final double FARTHEST_APART = 6; // standard deviations: never seen by chance
 
   private final Problem problem;
   private final List<Reading> all;
@@ -61,13 +61,13 @@ public final class Readings {
 
   // ---- how they come about
 
-  /** The builder of readings; without any, nothing is known. */
+  /** The builder of readings; there may be none. */
   public static Builder of(Problem problem) {
     return new Builder(problem);
   }
 
   /**
-   * Reads a file: npz by its name, else a table.
+   * Reads an npz file, recognized by its name, or a table.
    *
    * <p>A table has a line of names, then lines of numbers separated by commas, semicolons or tabs.
    * The wide form has columns for the axes of the problem and for quantities, with an empty cell
@@ -86,7 +86,7 @@ public final class Readings {
   }
 
   /**
-   * What the sensors of a mask read of a known field, without noise.
+   * Reads a known field at the sensors of a mask, without noise.
    *
    * @param field [1, channels, height, width], in physical units
    * @param planes [1, planes, height, width] of 0 and 1
@@ -117,7 +117,7 @@ public final class Readings {
     return all;
   }
 
-  /** What a person should know about how the readings were understood, one line each. */
+  /** Notes for the user on how the readings were interpreted, one line each. */
   public List<String> notes() {
     return notes;
   }
@@ -143,12 +143,12 @@ public final class Readings {
   }
 
   /**
-   * What networks are shown, which know only values at grid points.
+   * The readings as networks receive them, at grid points only.
    *
-   * <p>A reading between grid points is shown at the nearest one, unless that one is read itself.
-   * Averages over several grid points are not shown. Several readings at one point become their
-   * mean, weighted by 1 / sigma². A plane that serves several channels shows a place only if all of
-   * them are read there.
+   * <p>A reading between grid points appears at the nearest grid point, unless that has a reading
+   * of its own. Averages over several grid points do not appear. Several readings at one point
+   * become their mean, weighted by 1 / sigma². A plane that serves several channels contains a
+   * place only if all of them are read there.
    */
   public Raster raster() {
     Shown shown = Shown.of(this);
@@ -161,8 +161,8 @@ public final class Readings {
   }
 
   /**
-   * The condition H x = y in physical units, named {@code sensors}; empty when there is no reading.
-   * Several readings of the same thing become their mean, weighted by 1 / sigma².
+   * The condition H x = y in physical units, named {@code sensors}; empty without readings. Several
+   * readings of the same value become their mean, weighted by 1 / sigma².
    */
   public Optional<AffineConstraint> agreement() {
     if (all.isEmpty()) {
@@ -179,8 +179,8 @@ public final class Readings {
   }
 
   /**
-   * Readings of the same thing that their noise does not explain, a line for each thing; their mean
-   * is what counts.
+   * Warnings about readings of the same value that differ by more than their noise, one line for
+   * each value; their mean is used.
    */
   List<String> conflicts() {
     List<String> lines = new ArrayList<>();
@@ -250,7 +250,8 @@ public final class Readings {
   }
 
   /**
-   * How far the mean of some fields is from the readings: |H x - y| for each quantity that has any.
+   * The distance of the mean of some fields from the readings: |H x - y| for each quantity with
+   * readings.
    *
    * @param fields [batch, channels, height, width], in physical units
    */
@@ -303,11 +304,12 @@ public final class Readings {
   }
 
   /**
-   * In what these readings differ from those a model of the problem was trained with: numbers and
-   * places of sensors, values far from the training data, and readings the network is not shown.
+   * How these readings differ from those that a model of the problem was trained with: numbers and
+   * places of sensors, values far from the training data, and readings that the network does not
+   * receive.
    *
    * @param units the units of the model
-   * @return one line for each difference; empty when all is as usual
+   * @return one line for each difference; empty if there is none
    */
   public List<String> unlike(Normalization units) {
     return Unlike.of(this, units);
@@ -326,7 +328,7 @@ public final class Readings {
    * @param channel of the field, quantity · frames + frame
    * @param cells grid points that are read, row · width + column each, ascending
    * @param weights of the cells, which add up to 1
-   * @param value what was measured, in the unit of the quantity
+   * @param value the measured value, in the unit of the quantity
    * @param sigma standard deviation of the noise; 0 for an exact reading
    * @param source where the reading comes from, such as {@code line 7}
    */
@@ -368,7 +370,7 @@ public final class Readings {
       return cells.length == 1;
     }
 
-    /** The grid point that counts most. */
+    /** The grid point with the largest weight. */
     int nearest() {
       int most = 0;
       for (int i = 1; i < cells.length; i++) {
@@ -418,19 +420,19 @@ public final class Readings {
   }
 
   /**
-   * Readings as a network is shown them, F32 on the CPU.
+   * Readings as a network receives them, F32 on the CPU.
    *
-   * @param values [1, channels, height, width] in physical units, 0 where nothing is shown
-   * @param planes [1, planes, height, width], 1 where values are shown and 0 elsewhere
-   * @param shown how many readings are shown
+   * @param values [1, channels, height, width] in physical units, 0 where there is no reading
+   * @param planes [1, planes, height, width], 1 where there are readings and 0 elsewhere
+   * @param shown the number of readings that the network receives
    */
   public record Raster(Tensor values, Tensor planes, int shown) {}
 
   /**
-   * How far a field is from the readings of a quantity.
+   * The distance of a field from the readings of a quantity.
    *
-   * @param quantity what was read
-   * @param readings how many readings there are of it
+   * @param quantity the quantity
+   * @param readings number of its readings
    * @param rms root of the mean square of H x - y, in the unit of the quantity
    * @param max the largest |H x - y|
    * @param inSigmas root of the mean square of (H x - y) / sigma over the readings that have noise;
@@ -470,13 +472,15 @@ public final class Readings {
       this.problem = problem;
     }
 
-    /** Sets the standard deviation of the noise of the readings that follow; 0 until set. */
+    /** Sets the standard deviation of the noise of the following readings (default 0). */
     public Builder sigma(double deviation) {
       sigma = deviation;
       return this;
     }
 
-    /** Sets what messages call the readings that follow; {@code reading 1} and so on until set. */
+    /**
+     * Sets the name of the following readings in messages (default {@code reading 1} and so on).
+     */
     public Builder source(String name) {
       source = name;
       return this;
@@ -485,8 +489,8 @@ public final class Readings {
     /**
      * Adds a value at a place.
      *
-     * @param place coordinates along the first and the second axis; with frames the coordinate of
-     *     the frame stands before them, and may be left out when there is one frame
+     * @param place coordinates along the first and the second axis; with frames, preceded by the
+     *     coordinate of the frame, which may be omitted if there is only one
      */
     public Builder at(String quantity, double value, double... place) {
       int channel = channel(quantity, place, place);
@@ -497,7 +501,7 @@ public final class Readings {
      * Adds an average over a box with sides along the axes. On a periodic axis {@code from} may be
      * larger than {@code to}; the box then contains the end of the period.
      *
-     * @param from the corner with the smaller coordinates, given like a place
+     * @param from the corner with the smaller coordinates, as a place
      * @param to the corner with the larger ones, at the same frame
      */
     public Builder box(String quantity, double value, double[] from, double[] to) {
@@ -569,7 +573,7 @@ public final class Readings {
       return (int) Math.rint(position) % frames.points();
     }
 
-    /** How many readings there are so far. */
+    /** The number of readings so far. */
     int count() {
       return given.size();
     }
@@ -593,9 +597,9 @@ public final class Readings {
     }
 
     /**
-     * The readings.
+     * Builds the readings.
      *
-     * @throws IllegalArgumentException when exact readings of the same thing differ
+     * @throws IllegalArgumentException when exact readings of the same value differ
      */
     public Readings build() {
       Map<Key, Integer> exact = new HashMap<>();

@@ -10,14 +10,14 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Which column of a table of readings holds what, by its line of names; {@link #NONE} for what has
- * no column.
+ * The columns of a table of readings, found by its line of names; {@link #NONE} for a missing
+ * column.
  */
 final class ReadingsColumns {
   static final int NONE = -1;
   private static final Pattern UNIT = Pattern.compile("(.*?)\\s*(?:\\[(.*)]|\\((.*)\\))");
 
-  /** A name in the first line, apart from its unit. */
+  /** A name in the first line, separated from its unit. */
   record Heading(String text, String name, String unit) {
     static Heading of(String cell) {
       Matcher form = UNIT.matcher(cell);
@@ -44,9 +44,9 @@ final class ReadingsColumns {
   private final int value;
 
   /**
-   * The columns that a line of names stands for.
+   * Finds the columns in a line of names.
    *
-   * @throws IllegalArgumentException saying what is missing, found and expected
+   * @throws IllegalArgumentException naming what is missing, found and expected
    */
   ReadingsColumns(List<String> cells, Problem problem) {
     this.problem = problem;
@@ -81,14 +81,14 @@ final class ReadingsColumns {
         .toList();
   }
 
-  /** Whether any of these cells names an axis or a quantity. */
+  /** Whether any cell is the name of an axis or a quantity. */
   static boolean anyKnown(List<String> cells, Problem problem) {
     return cells.stream()
         .map(Heading::of)
         .anyMatch(heading -> names(problem).stream().anyMatch(heading::is));
   }
 
-  /** How many columns there are. */
+  /** The number of columns. */
   int count() {
     return headings.size();
   }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Reads files of readings; {@link Readings#read} says what they look like. */
+/** Reads files of readings; {@link Readings#read} describes them. */
 final class ReadingsFile {
   private final Path file;
   private final Problem problem;

@@ -7,7 +7,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The law of the sensors that a model is trained with: how many there are and where they may be.
+ * The distribution of the sensors that a model is trained with: their number and their possible
+ * places.
  *
  * <pre>{@code
  * Sensors.points(30)                 // 30 random places
@@ -43,9 +44,9 @@ public record Sensors(
 
   /** Which channels of a field the same sensors read. */
   public enum Sharing {
-    /** Each quantity of each frame has sensors of its own. */
+    /** Each quantity of each frame has its own sensors. */
     INDEPENDENT,
-    /** Each frame has sensors of its own, which read all quantities. */
+    /** Each frame has its own sensors, which read all quantities. */
     PER_FRAME,
     /** The same sensors read all quantities of all frames. */
     SHARED;
@@ -90,22 +91,22 @@ public record Sensors(
     }
   }
 
-  /** Random points, always as many. */
+  /** A fixed number of random points. */
   public static Sensors points(int count) {
     return points(count, count);
   }
 
-  /** Random points, from {@code fewest} to {@code most}. */
+  /** A random number of random points, from {@code fewest} to {@code most}. */
   public static Sensors points(int fewest, int most) {
     return new Sensors(Pattern.POINTS, "", fewest, most, Sharing.INDEPENDENT, List.of());
   }
 
-  /** Random places of an axis, each read along the whole other axis. */
+  /** A fixed number of random places of an axis, each read along the whole other axis. */
   public static Sensors lines(String axis, int count) {
     return lines(axis, count, count);
   }
 
-  /** The same with from {@code fewest} to {@code most} lines. */
+  /** The same with a random number of lines, from {@code fewest} to {@code most}. */
   public static Sensors lines(String axis, int fewest, int most) {
     return new Sensors(Pattern.LINES, axis, fewest, most, Sharing.INDEPENDENT, List.of());
   }
@@ -122,8 +123,8 @@ public record Sensors(
   }
 
   /**
-   * Sensors that never move, from a table: a first line with the names of the axes, as {@code y,x},
-   * then a line of coordinates for each sensor. Other columns are skipped.
+   * Reads sensors that never move from a table: a first line with the names of the axes, as {@code
+   * y,x}, then a line of coordinates for each sensor. Other columns are skipped.
    *
    * @throws io.perflow.tensor.io.FileFormatException naming the line and what is wrong with it
    */
@@ -131,12 +132,12 @@ public record Sensors(
     return at(PlacesFile.read(file, grid));
   }
 
-  /** The same places read by sensors that share quantities or frames. */
+  /** The same with another sharing of sensors among quantities and frames. */
   public Sensors sharing(Sharing other) {
     return new Sensors(pattern, axis, fewest, most, other, places);
   }
 
-  /** The same kind of places with other numbers of sensors. */
+  /** The same with another number of sensors. */
   public Sensors count(int fewest, int most) {
     Check.that(
         pattern != Pattern.FIXED,
@@ -148,7 +149,7 @@ public record Sensors(
     return new Sensors(pattern, axis, fewest, most, sharing, places);
   }
 
-  /** Distinct masks of a field with so many quantities at so many frames. */
+  /** The number of distinct masks of a field with these numbers of quantities and frames. */
   int planes(int quantities, int frames) {
     return switch (sharing) {
       case INDEPENDENT -> quantities * frames;

@@ -7,21 +7,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What becomes of each reading when a network is shown them as values at grid points.
+ * What happens to each reading when readings become values at grid points for a network.
  *
- * @param values [channels, height, width], 0 where nothing is shown
+ * @param values [channels, height, width], 0 without a reading
  * @param planes [planes, height, width] of 0 and 1
  * @param fates one for each reading
  */
 record Shown(float[] values, float[] planes, List<Fate> fates) {
 
-  /** Why a reading is shown or not. */
+  /** Whether the network receives a reading, and if not, why. */
   enum Fate {
-    /** The network sees it. */
+    /** The network receives it. */
     SHOWN,
     /** It is an average over several grid points. */
     AVERAGE,
-    /** The grid point next to it has a reading of its own. */
+    /** The nearest grid point has a reading of its own. */
     DISPLACED,
     /** Other channels that share its plane are not read at its place. */
     INCOMPLETE

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A change of a field that leaves its law as it is, so that one field of a data set stands for
- * many. As text:
+ * A transformation that leaves the distribution of the fields unchanged, so that one field of a
+ * data set stands for many. As text:
  *
  * <ul>
  *   <li>{@code shift:x}: any shift along the periodic axis x;
@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
  *   <li>{@code transpose}: exchange of the two axes, for fields on a square grid.
  * </ul>
  *
- * @param kind which change
- * @param axes the axes it concerns
- * @param negated quantities that change their sign with it
+ * @param kind of transformation
+ * @param axes the axes that it transforms
+ * @param negated quantities whose sign it changes
  */
 public record Symmetry(Kind kind, List<String> axes, List<String> negated) {
   private static final Pattern FORM =
@@ -56,15 +56,15 @@ public record Symmetry(Kind kind, List<String> axes, List<String> negated) {
         negated);
   }
 
-  /** The same for fields that have these quantities only. */
+  /** The same for fields that have only these quantities. */
   Symmetry of(List<String> quantities) {
     return new Symmetry(kind, axes, negated.stream().filter(quantities::contains).toList());
   }
 
   /**
-   * The symmetry of a text.
+   * Parses a symmetry.
    *
-   * @throws IllegalArgumentException showing the forms there are
+   * @throws IllegalArgumentException showing the possible forms
    */
   public static Symmetry of(String text) {
     Matcher form = FORM.matcher(text.strip());

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A text file of numbers in columns, as people's programs write them: separated by commas,
- * semicolons or tabs, with or without quotes, comments, empty lines and a line of names.
+ * A text file of numbers in columns, as other programs write them: separated by commas, semicolons
+ * or tabs, with or without quotes, comments, empty lines and a line of names.
  */
 final class TextTable implements AutoCloseable {
   private static final long MAX_BYTES = 1L << 28;
@@ -26,7 +26,7 @@ final class TextTable implements AutoCloseable {
   private static final Pattern NUMBER =
       Pattern.compile("([+-]?(?:\\d+\\.?\\d*|\\.\\d+))(?:[eEdD]([+-]?\\d+))?");
   private static final Pattern INFINITE = Pattern.compile("[+-]?inf(inity)?");
-  // What Excel writes and reads as the first line of a file.
+  // Excel writes and reads this first line of a file.
   private static final Pattern SEPARATOR = Pattern.compile("\"?sep=([,;\t])\"?");
 
   private final Path file;
@@ -50,12 +50,12 @@ final class TextTable implements AutoCloseable {
     return line;
   }
 
-  /** Says how many columns there are: what follows # behind them is a comment. */
+  /** Sets the number of columns; text after # behind them is a comment. */
   void columns(int count) {
     columns = count;
   }
 
-  /** The cells of the next line that has any; nothing at the end of the file. */
+  /** The cells of the next line that has any; empty at the end of the file. */
   List<String> next() throws IOException {
     for (String text = read(); text != null; text = read()) {
       Matcher named = SEPARATOR.matcher(text);
@@ -121,7 +121,7 @@ final class TextTable implements AutoCloseable {
     return text.toString();
   }
 
-  // Spaces that do not break a line are spaces. Tabs at the ends of a line are empty cells.
+  // Non-breaking spaces are spaces. Tabs at the ends of a line are empty cells.
   private static String blanks(String text) {
     String plain = text.replace('\u00a0', ' ').replace('\u202f', ' ');
     return plain.isBlank() ? "" : plain;
@@ -171,7 +171,7 @@ final class TextTable implements AutoCloseable {
     return plain.indexOf(';') >= 0 ? ';' : plain.indexOf('\t') >= 0 ? '\t' : ',';
   }
 
-  /** Whether a cell says that nothing was measured. */
+  /** Whether a cell means that nothing was measured. */
   static boolean nothing(String cell) {
     return NOTHING.contains(cell.toLowerCase(Locale.ROOT));
   }

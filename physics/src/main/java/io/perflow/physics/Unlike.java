@@ -9,9 +9,9 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Compares readings with those that a model was trained with. */
+/** Compares readings with the readings of a model's training. */
 final class Unlike {
-  private static final double FAR = 6; // scales from the mean: not in a data set of any size
+  private static final double FAR = 6; // scales from the mean: never seen in a data set
   private static final double USUAL = 4; // scales from the mean: rarely exceeded
 
   private final Readings readings;
@@ -77,7 +77,7 @@ final class Unlike {
     numbers(counts);
   }
 
-  // Planes with too few or too many sensors, those with the same number together.
+  // Planes with too few or too many sensors, grouped by their number.
   private void numbers(int[] counts) {
     Map<Integer, List<Integer>> planes = new TreeMap<>();
     for (int plane = 0; plane < counts.length; plane++) {

@@ -4,22 +4,25 @@ import io.perflow.tensor.DataType;
 import java.util.List;
 import java.util.Locale;
 
-/** Whether data vary in a way that a network in single precision can learn. */
+/** Checks whether a network in single precision can learn the variation of data. */
 final class Variation {
   /** Networks square numbers of this size in single precision, whose range ends at 3.4e38. */
   private static final double LARGEST = 1e30;
 
   private static final double SMALLEST = 1e-30;
 
-  /** Steps of single precision that a deviation must have, or the data are mostly rounding. */
+  /**
+   * The smallest standard deviation in steps of single precision; below it the data are mostly
+   * rounding.
+   */
   private static final int STEPS = 4;
 
   private Variation() {}
 
   /**
-   * Refuses data that do not.
+   * Refuses data that vary too little or are too large.
    *
-   * @param type of the file: values that differ by less than its steps are rounded to the same
+   * @param type of the file: values that differ by less than its steps become equal
    */
   static void check(Problem problem, Moments moments, DataType type) {
     for (ChannelGroup group : problem.groups()) {

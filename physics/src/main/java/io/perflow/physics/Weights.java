@@ -5,14 +5,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The weights with which values at grid points make up a value at a point, or an average over a box
- * or along a line.
+ * The weights of grid points in the value at a place, or in an average over a box or along a line.
  *
- * <p>Between grid points a field is taken as bilinear (order 1). Between a wall and the centre of
- * the cell at the wall it is constant. Periodic axes go on with their first point after the last.
+ * <p>Between grid points a field is bilinear (order 1). Between a wall and the centre of the cell
+ * at the wall it is constant. On periodic axes the last point is followed by the first.
  */
 final class Weights {
-  // In spacings: a place so close to a grid point is that point, printed with fewer digits.
+  // In spacings: a place this close to a grid point is taken for that point, printed with fewer
+  // digits.
   private static final double SNAP = 1e-6;
   // Part of the whole below which a weight is rounding noise and no grid point is worth a column.
   private static final double NEGLIGIBLE = 1e-12;
@@ -39,8 +39,8 @@ final class Weights {
   }
 
   /**
-   * The average over a box: every grid point counts by the overlap of its cell with the box. Along
-   * an axis where the box has no extent, values are interpolated.
+   * The average over a box: the weight of a grid point is the overlap of its cell with the box.
+   * Along an axis on which the box has no extent, values are interpolated.
    */
   static Weights box(Grid grid, double[] from, double[] to) {
     Weights weights = new Weights(grid);

@@ -1,6 +1,8 @@
 /**
- * Constraints, projectors and the grids they live on.
+ * Problems with their quantities, grids and symmetries; data sets and their normalization; sensors
+ * and their readings.
  *
- * <p>Nothing here knows about networks: a projector is a function of a field.
+ * <p>Constraints, priors, equations and solvers have their own packages. Nothing here depends on
+ * networks.
  */
 package io.perflow.physics;

@@ -16,7 +16,7 @@ import java.util.function.UnaryOperator;
  * Any affine condition A x = p, with A a sparse matrix or a pair of functions.
  *
  * <p>The residual A x - p has the shape [batch, rows]. The nearest field is x - Aᵀ(AAᵀ)⁻¹(A x - p);
- * {@link Projector#onto} finds it by factorisation when there are few rows, else by conjugate
+ * {@link Projector#onto} finds it by factorisation when there are few rows, otherwise by conjugate
  * gradients.
  */
 public final class Affine implements AffineConstraint {
@@ -47,7 +47,7 @@ public final class Affine implements AffineConstraint {
     mean = units == null ? null : perChannel(units.mean());
   }
 
-  // asked for at every step of a sampler, so that a device should have them
+  // used at every step of a sampler, so they should be on the device
   private static Constant perChannel(List<Double> numbers) {
     double[] values = numbers.stream().mapToDouble(Double::doubleValue).toArray();
     return Constant.of(Tensor.of(values, 1, values.length, 1, 1));

@@ -4,8 +4,9 @@ import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * Solutions of many small systems as products with their inverses, for devices on which the host
- * had to wait for right-hand sides: the inverses are brought there once, and nothing is read back.
+ * Solves many small systems by products with their inverses, for devices on which the host would
+ * have to wait for right-hand sides: the inverses are copied to the device once, and nothing is
+ * read back.
  *
  * <p>Blocks are filled up to the size of the largest with zeros, whose multipliers are 0.
  */
@@ -17,9 +18,9 @@ final class BlockProducts {
   private final int size;
 
   /**
-   * Products for blocks of several samples, one sample after the other.
+   * Products for blocks of several samples, sample after sample.
    *
-   * @param samples with blocks of their own, or 1 when all are alike
+   * @param samples that have their own blocks, or 1 if all have the same
    * @param places where the rows of each block lie among those of all these samples
    * @param solvers of each block; null for one without rows
    */

@@ -5,8 +5,8 @@ import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * The nearest field within a box whose means are prescribed: all values of a mean move by one and
- * the same number and stop at their bounds.
+ * Finds the nearest field with prescribed means within a box: all values of a mean move by the same
+ * number and stop at their bounds.
  */
 final class BoundedMean {
   private final Mass mass;

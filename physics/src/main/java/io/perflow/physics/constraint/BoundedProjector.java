@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The nearest field within bounds that satisfies affine constraints, too.
+ * Finds the nearest field within bounds that also satisfies affine constraints.
  *
- * <p>Bounds and prescribed values alone clip the field. One {@link Mass} besides them takes a root
- * of one number for each mean; other equations take Newton's method on their multipliers. Both work
- * in double precision and round once.
+ * <p>Bounds and prescribed values alone clip the field. Together with one {@link Mass}, each mean
+ * needs the root of a function of one number; other equations need Newton's method on their
+ * multipliers. Both work in double precision and round once.
  *
  * <p>Where no value just touches its bound, the derivative is the orthogonal projection onto the
  * directions that keep the equations and move no value at a bound. That is {@link #tangent} at the

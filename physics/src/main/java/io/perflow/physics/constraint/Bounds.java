@@ -9,14 +9,14 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Bounds on values: l ≤ x ≤ u for every value of some channels, either side open if need be.
+ * Bounds on values: l ≤ x ≤ u for every value of some channels, either side may be open.
  *
  * <pre>{@code
  * Bounds conductivity = Bounds.between(3, 12).channels(0);
  * Bounds pressure = Bounds.atLeast(0).channels(1);
  * }</pre>
  *
- * <p>The residual is how far each value lies outside, with its sign, of shape [batch, bounded
+ * <p>The residual is the signed distance of each value outside its bounds, of shape [batch, bounded
  * channels, height, width]; it is 0 inside. The admissible fields form a convex set, not a
  * manifold: {@link Projector#onto} finds the nearest of them, also of those that satisfy affine
  * constraints as well.
@@ -60,7 +60,7 @@ public final class Bounds implements Constraint {
     return between(Double.NEGATIVE_INFINITY, upper);
   }
 
-  /** The same for these channels alone; the others are free. */
+  /** The same for these channels only; the others are free. */
   public Bounds channels(int... channels) {
     return new Bounds(
         Channels.distinct(name(), channels), lower.exact().toDoubles(), upper.exact().toDoubles());

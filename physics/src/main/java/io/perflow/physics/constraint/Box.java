@@ -84,7 +84,7 @@ record Box(Constant lower, Constant upper) {
     return x.maximum(lower.like(x)).minimum(upper.like(x));
   }
 
-  /** 1 where a value is strictly between its bounds, else 0. */
+  /** 1 where a value is strictly between its bounds, otherwise 0. */
   Tensor free(Tensor y) {
     return y.greater(lower.like(y)).mul(y.less(upper.like(y)));
   }

@@ -6,7 +6,8 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
 /**
- * Masks and values that are given for part of the axes of a field [batch, channels, height, width].
+ * Broadcasts masks and values that are given for some axes of a field [batch, channels, height,
+ * width].
  */
 final class Broadcasting {
   private static final String[] AXES = {"batch", "channels", "height", "width"};
@@ -46,7 +47,7 @@ final class Broadcasting {
     return x.shape();
   }
 
-  /** Demands that a shape of four axes broadcasts to that of a field. */
+  /** Checks that a shape of four axes broadcasts to that of a field. */
   static void check(String op, String what, Shape part, Shape field) {
     for (int a = 0; a < 4; a++) {
       Check.that(

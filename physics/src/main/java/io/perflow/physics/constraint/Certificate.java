@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * What became of every constraint in every sample, measured in double precision.
+ * The residuals of every constraint in every sample, measured in double precision.
  *
  * <pre>{@code
  * Tensor fields = Certificate.polished(units.denormalize(samples), constraints);
@@ -23,8 +23,8 @@ import java.util.function.Function;
  * }</pre>
  *
  * <p>Residuals depend on units: a divergence of 1e-9 is round-off for velocities of size 1 and
- * large for velocities of size 1e-9. So each is given in the units of the data and in those of the
- * network. Sensors are a constraint like others; their residual is the misfit.
+ * large for velocities of size 1e-9. Each is therefore given in the units of the data and in those
+ * of the network. Sensors are a constraint like any other; their residual is the misfit.
  *
  * @param samples one for each field of the batch
  */
@@ -63,7 +63,7 @@ public record Certificate(List<Sample> samples) {
   }
 
   /**
-   * How far a constraint is missed.
+   * The residual of a constraint.
    *
    * @param meanSquare the mean square of the residual, as {@link Constraint#meanSquare} counts it
    * @param max its largest absolute value
@@ -78,11 +78,11 @@ public record Certificate(List<Sample> samples) {
   }
 
   /**
-   * Measures fields.
+   * Measures the residuals of fields.
    *
    * @param fields [batch, channels, height, width] in physical units, of either type
    * @param constraints in physical units
-   * @param units what fields are normalized by
+   * @param units the normalization of the fields
    * @throws IllegalArgumentException when a field is not finite, or the units do not commute with a
    *     constraint
    */
@@ -92,8 +92,8 @@ public record Certificate(List<Sample> samples) {
   }
 
   /**
-   * The same with every constraint named as its problem writes it, {@code mass:T=300}, which tells
-   * several of one kind apart.
+   * The same with every constraint named as in its problem, {@code mass:T=300}, which distinguishes
+   * several constraints of one kind.
    */
   public static Certificate of(
       Tensor fields, List<? extends Constraint> constraints, Normalization units, Problem problem) {
@@ -137,14 +137,15 @@ public record Certificate(List<Sample> samples) {
   }
 
   /**
-   * Which of some constraints the fields do not satisfy, beyond rounding. A constraint holds when
-   * its largest residual is at most {@link #TOLERANCE} of what the residual would change by if the
-   * field changed by one deviation of the data. This does not depend on units. A field so large
-   * that a deviation of the data is lost in its rounding satisfies nothing but by chance.
+   * The constraints that the fields violate by more than rounding. A constraint holds if its
+   * largest residual is at most {@link #TOLERANCE} times the change of the residual when the field
+   * changes by one standard deviation of the data. This does not depend on units. If a field is so
+   * large that its rounding exceeds a standard deviation of the data, it can satisfy constraints
+   * only by chance.
    *
    * @param fields [batch, channels, height, width] in physical units
    * @param constraints in physical units
-   * @param units whose scale is the deviation of the data
+   * @param units whose scale is the standard deviation of the data
    * @return a line for each constraint that does not hold, with the numbers; empty when all do
    */
   public static List<String> broken(
@@ -203,7 +204,9 @@ public record Certificate(List<Sample> samples) {
     return worst;
   }
 
-  /** For files: a list of samples, each a list of constraints with their residuals. */
+  /**
+   * The certificate for files: a list of samples, each a list of constraints with their residuals.
+   */
   public List<Object> toJson() {
     return samples.stream().<Object>map(s -> json(s.entries())).toList();
   }

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Two projectors one after the other. Only where they commute is that the projector onto the
- * intersection: the Leray projector leaves means alone, and means over the whole grid leave
- * divergences alone.
+ * Applies two projectors in turn. This is the projector onto the intersection only if they commute:
+ * the Leray projector does not change means, and correcting means over the whole grid does not
+ * change divergences.
  */
 final class Commuting extends OrthogonalProjector {
   private final OrthogonalProjector first;

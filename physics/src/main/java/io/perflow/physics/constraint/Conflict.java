@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** The wording of constraints that cannot all hold. */
+/** Words the errors about constraints that cannot all hold. */
 final class Conflict {
   // Readings of a field that was stored in single precision contradict each other by its round-off.
   private static final double CONTRADICTION = 1e-5;
@@ -14,7 +14,7 @@ final class Conflict {
 
   private Conflict() {}
 
-  // the command's option and the library's method, as the same message is for users of both
+  // the command's option and the library's method, since users of both see the message
   private static String cure(List<? extends Constraint> all) {
     boolean readings =
         all.stream()
@@ -90,7 +90,7 @@ final class Conflict {
   }
 
   /**
-   * Refuses equations that the best that can be done misses by more than rounding.
+   * Refuses equations that even the best field found violates by more than rounding.
    *
    * @param all the constraints that were to hold, for the message
    * @param x the field before
@@ -113,7 +113,7 @@ final class Conflict {
     }
   }
 
-  // A set of constraints of which one is missed by the best that can be done.
+  // The constraints contradict each other: even the best field violates one of them.
   private static IllegalArgumentException among(
       List<? extends Constraint> all, Constraint missed, int sample, double by) {
     return new IllegalArgumentException(

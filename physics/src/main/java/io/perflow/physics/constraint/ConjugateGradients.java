@@ -5,11 +5,11 @@ import java.util.function.UnaryOperator;
 
 /**
  * Preconditioned conjugate gradients for K λ = r with a symmetric, positive semidefinite K, for
- * several samples at once: K couples no two of them, and each has step lengths of its own.
+ * several samples at once: K does not couple them, and each has its own step lengths.
  *
- * <p>Redundant rows do no harm, since the iterates never leave the span of K but for round-off,
- * which {@link #below} tells from the rest. Ends when every sample has lost all but a given share
- * of its misfit, or none has improved for a while, and gives the best that was found.
+ * <p>Redundant rows do no harm, since the iterates leave the span of K only by round-off, which
+ * {@link #below} detects. The iteration ends when the misfit of every sample has fallen to a given
+ * fraction, or when none has improved for a while, and returns the best iterates.
  */
 final class ConjugateGradients {
   private static final int MOST_ITERATIONS = 5000;
@@ -37,16 +37,16 @@ final class ConjugateGradients {
   }
 
   /**
-   * Gives an upper bound of pᵀ K p for each sample. A sample whose p has next to nothing of it has
-   * only misfits left that K cannot remove, and is done: steps along such a p divide round-off by
-   * round-off.
+   * Supplies an upper bound of pᵀ K p for each sample. If pᵀ K p is a tiny fraction of it, K cannot
+   * remove the remaining misfit, and the sample is finished: a step along such a p would divide
+   * round-off by round-off.
    */
   ConjugateGradients below(UnaryOperator<double[]> most) {
     bound = most;
     return this;
   }
 
-  /** λ for r, both of the rows of all samples one after the other. */
+  /** Solves for λ given r; both hold the rows of all samples, sample after sample. */
   double[] solve(double[] r) {
     double[] x = new double[r.length];
     double[] best = x.clone();

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Numbers that belong to a constraint: kept in double precision, handed out in the type and on the
- * device of the field they meet.
+ * Numbers of a constraint: kept in double precision and converted to the type and the device of the
+ * field that they are applied to.
  */
 final class Constant {
   private record Kind(DataType type, Device device) {}

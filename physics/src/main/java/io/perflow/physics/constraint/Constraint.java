@@ -8,18 +8,17 @@ import java.util.Optional;
 /**
  * A condition g(x) = 0 on fields x of shape [batch, channels, height, width].
  *
- * <p>Values that belong to a constraint (boundary values, masses, readings) are in the units of the
- * fields it is asked about; {@link #normalized} gives the same condition in the units a network
- * works in.
+ * <p>The values of a constraint (boundary values, masses, readings) are in the units of the fields
+ * that it applies to; {@link #normalized} gives the same condition in the units a network works in.
  */
 public interface Constraint {
 
-  /** What is constrained, in a few words, for certificates and messages. */
+  /** A short description of what is constrained, for certificates and messages. */
   String name();
 
   /**
-   * The constraint as files and commands write it, such as {@code mass:T=300}; empty when that
-   * grammar has no words for it, as for one that was written in Java. {@link ConstraintText} reads
+   * The constraint as files and commands write it, such as {@code mass:T=300}; empty if that
+   * grammar cannot express it, as for a constraint written in Java. {@link ConstraintText} reads
    * the text.
    *
    * @param problem whose fields are constrained, for the names of its channels and axes
@@ -36,7 +35,7 @@ public interface Constraint {
     return meanSquare(x, residual(x));
   }
 
-  /** The same for a residual g of x that is known already. */
+  /** The same if the residual g of x is already known. */
   default Tensor meanSquare(Tensor x, Tensor g) {
     return g.reshape(g.dim(0), g.size() / g.dim(0)).square().mean(1);
   }

@@ -23,16 +23,15 @@ import java.util.regex.Pattern;
  * <tr><td>{@code dirichlet:T@x-low=20}</td>
  *     <td>T is 20 where the axis x begins; {@code x-high} is where it ends, {@code x} both</td></tr>
  * <tr><td>{@code mass:T=300}</td><td>the mean of T over the grid is 300</td></tr>
- * <tr><td>{@code mass:u@x=0}</td><td>the mean of u along x is 0, wherever on the other axis</td></tr>
+ * <tr><td>{@code mass:u@x=0}</td><td>the mean of u along x is 0, at every place of the other axis</td></tr>
  * <tr><td>{@code divergence-free}</td>
- *     <td>the first quantity runs along the first axis, the second along the second, and nothing
- *     flows together or apart; both axes periodic. The mean flow is free: {@code mass} prescribes
+ *     <td>the first quantity is the velocity along the first axis, the second that along the second, and their divergence is 0; both axes are periodic. The mean flow is free: {@code mass} prescribes
  *     it</td></tr>
  * <tr><td>{@code divergence-free@faces}</td>
  *     <td>the same for velocities on the faces of cells, as {@link StaggeredFlow} has them, with
  *     walls where an axis is not periodic</td></tr>
  * <tr><td>{@code poisson:f,u=0}</td>
- *     <td>f is the Laplacian of u inside the grid, as {@link PoissonEquation} has it, and u is 0 on
+ *     <td>f is the Laplacian of u inside the grid, as in {@link PoissonEquation}, and u is 0 on
  *     all walls; with two quantities, {@code poisson} will do</td></tr>
  * <tr><td>{@code energy=0.5}</td><td>the mean of (u² + v²) / 2 over the grid is 0.5</td></tr>
  * <tr><td>{@code bounds:a=3..12}</td>
@@ -40,8 +39,8 @@ import java.util.regex.Pattern;
  *     open</td></tr>
  * </table>
  *
- * <p>Without a quantity all quantities are meant, without a value 0. Bounds need a value. Several
- * quantities are separated by commas.
+ * <p>A constraint without a quantity applies to all quantities; without a value, the value is 0.
+ * Bounds need a value. Several quantities are separated by commas.
  */
 public final class ConstraintText {
   private static final Pattern FORM =
@@ -56,9 +55,9 @@ public final class ConstraintText {
   private ConstraintText() {}
 
   /**
-   * The constraint of a text.
+   * Parses a constraint.
    *
-   * @throws IllegalArgumentException naming what is wrong and what there is
+   * @throws IllegalArgumentException naming the fault and the possible forms
    */
   public static Constraint parse(String text, Problem problem) {
     Matcher form = FORM.matcher(text.strip());
@@ -145,7 +144,7 @@ public final class ConstraintText {
     }
   }
 
-  /** Why the fields of a problem are no velocities; empty when they are. */
+  /** The reason why the fields of a problem are not velocities; empty if they are. */
   private static Optional<String> noVelocity(Problem problem) {
     int quantities = problem.quantities().size();
     return quantities == 2
@@ -155,7 +154,7 @@ public final class ConstraintText {
                 .formatted(problem.name(), quantities));
   }
 
-  /** Why two quantities cannot be added as squares; empty when they are one vector. */
+  /** The reason why the squares of two quantities cannot be added; empty if they are one vector. */
   private static Optional<String> noVector(Problem problem) {
     Optional<String> reason = noVelocity(problem);
     if (reason.isPresent() || problem.groups().size() == 1) {
@@ -169,7 +168,7 @@ public final class ConstraintText {
             .formatted(names.get(0), names.get(1), problem.name(), names.get(0), names.get(1)));
   }
 
-  /** Why the divergence has no meaning here; empty when it has. */
+  /** The reason why the divergence is undefined here; empty if it is defined. */
   private static Optional<String> noDivergence(Problem problem) {
     Axis rows = problem.grid().rows();
     Axis columns = problem.grid().columns();
@@ -343,7 +342,7 @@ public final class ConstraintText {
     return channels.length == 0 ? "" : ":" + problem.names(channels);
   }
 
-  /** Shortest digits that give the number back, without a lone {@code .0}. */
+  /** The shortest digits that read back as the same number, without a trailing {@code .0}. */
   private static String number(double value) {
     String text = Double.toString(value);
     return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;

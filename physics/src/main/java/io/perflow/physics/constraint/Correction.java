@@ -14,11 +14,11 @@ interface Correction {
    * The change d = P d with B d = r, or as near to r as possible.
    *
    * @param r of shape [batch, rows]
-   * @param tolerance the share of r that may be missed where it costs time not to
+   * @param tolerance the fraction of r that an iterative solution may miss
    */
   Tensor of(Tensor r, double tolerance);
 
-  /** Whether that needs no number of r, or of anything on its device, on the host. */
+  /** Whether this works without reading numbers from the device to the host. */
   default boolean withoutReading(Tensor r) {
     return false;
   }

@@ -20,8 +20,8 @@ import java.util.List;
 final class CurvedProjector implements Projector {
   private static final int MOST_STEPS = 50;
 
-  // Up to so many equations per sample a basis of the normal space is formed, a reverse pass for
-  // each; beyond, products with the Jacobian are all there is.
+  // Up to this number of equations per sample, a basis of the normal space is formed with one
+  // reverse pass for each; beyond it, only products with the Jacobian are used.
   private static final int FEW = 32;
 
   private static final double ROUND_OFF = 1e-14;

@@ -7,7 +7,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * For few equations, the same for all samples: K is formed column by column and factored once.
+ * Solves for few equations that are the same for all samples: K is formed column by column and
+ * factored once.
  *
  * <p>An equation that the base implies, such as a mean of 0 between walls, has nothing left after
  * the base's projection but round-off. It is left out: dividing by its entry of K would turn
@@ -23,7 +24,7 @@ final class DenseCorrection implements Correction {
   private final Rows rows;
   private final int[] active;
   private final DenseSolver solver; // null when no equation is left
-  private BlockProducts products; // null until a device asks that the host must not wait for
+  private BlockProducts products; // null until needed for a device that the host must not wait for
 
   /**
    * Forms and factors K.

@@ -82,7 +82,8 @@ final class DenseSolver {
     return inverse == null ? pivotedSolve(r) : inverseTimes(r);
   }
 
-  // Symmetric: columns are rows. Adding rows keeps the loop free of sums, which vectorise badly.
+  // The matrix is symmetric, so columns are rows. Adding rows avoids reductions, which vectorise
+  // badly.
   private double[] inverseTimes(double[] r) {
     double[] product = new double[size];
     for (int j = 0; j < size; j++) {

@@ -12,13 +12,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * How derivatives are taken on the unit torus of two or three dimensions, by the numbers s they
- * multiply Fourier modes with: the mode (k, l) of d/dx or d/dy is i s(k) or i s(l) times that of
- * the field.
+ * The kind of derivative on the unit torus of two or three dimensions, given by the numbers s that
+ * multiply Fourier modes: the mode (k, l) of d/dx or d/dy is i s(k) or i s(l) times that of the
+ * field.
  *
  * <p>Curl, divergence and the projection between them take s from the same object, so that a curl
- * has no divergence whatever s is. Mixing two of them does not work: velocities of a spectral curl
- * have a central-difference divergence of the order of the truncation error, not of round-off.
+ * has no divergence whatever s is. Two kinds must not be mixed: velocities of a spectral curl have
+ * a central-difference divergence of the order of the truncation error, not of round-off.
  */
 public enum Derivative {
   /**
@@ -47,7 +47,7 @@ public enum Derivative {
   /** s of wave k on a grid of n points, k = 0 … n - 1. */
   abstract double symbol(int k, int n);
 
-  /** Refuses grids on which the rule for the Nyquist wave makes no sense. */
+  /** Refuses grids to which the rule for the Nyquist wave does not apply. */
   void check(String op, Tensor field, int axes) {
     Check.rank(op, "field", field, 2 + axes);
     int[] points = points(field).toArray();
@@ -64,7 +64,7 @@ public enum Derivative {
     return field.shape().remove(0).remove(0);
   }
 
-  /** What the spectra of fields like this one are multiplied with. */
+  /** The multipliers for the spectra of fields like this one. */
   Multipliers on(Tensor field) {
     Grid grid = new Grid(points(field), field.type(), field.device());
     return cache.computeIfAbsent(grid, this::multipliers);

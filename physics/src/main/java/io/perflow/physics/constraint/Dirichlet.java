@@ -54,8 +54,8 @@ public final class Dirichlet extends Prescribed {
   /**
    * Any places and values.
    *
-   * @param mask 1 where values are prescribed, else 0; of shape [height, width], [channels, height,
-   *     width] or [batch, channels, height, width], extents of 1 standing for all
+   * @param mask 1 where values are prescribed, otherwise 0; of shape [height, width], [channels,
+   *     height, width] or [batch, channels, height, width], extents of 1 standing for all
    * @param values of any shape that broadcasts likewise; only those under the mask matter
    * @throws IllegalArgumentException when the mask is not of 0 and 1, or a prescribed value is not
    *     finite
@@ -80,7 +80,7 @@ public final class Dirichlet extends Prescribed {
     return "boundary";
   }
 
-  /** Whether it was made of edges and says nothing about the inside of the grid. */
+  /** Whether it consists of edges only and prescribes no value inside the grid. */
   boolean onEdges() {
     return region() instanceof Rim;
   }
@@ -99,7 +99,7 @@ public final class Dirichlet extends Prescribed {
     return ConstraintText.dirichlet(rim.edges, rim.channels, values().item(), problem);
   }
 
-  /** Edges of some channels; of all when none is named. */
+  /** Edges of some channels, or of all if none is named. */
   private record Rim(EnumSet<Edge> edges, int[] channels) implements Region {
     @Override
     public Tensor mask(Shape field) {

@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The part of a grid that means over certain axes are of, and these means. */
+/** The part of a grid over which means along certain axes are taken, and these means. */
 final class Domain {
   private final String name;
   private final Tensor mask; // [1, channels or 1, height or 1, width or 1]
@@ -17,7 +17,8 @@ final class Domain {
   /**
    * For fields of one shape.
    *
-   * @param weights 1 / count at the places of a mean, else 0, of shape [1, channels, height, width]
+   * @param weights 1 / count at the places of a mean, otherwise 0, of shape [1, channels, height,
+   *     width]
    * @param counts how many places each mean is of, at least 1, of the shape of the means
    */
   private record Resolved(Constant weights, Constant counts) {}

@@ -9,16 +9,16 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The nearest field within a box that satisfies equations A y = p, by a semismooth Newton method on
- * their multipliers λ.
+ * Finds the nearest field within a box that satisfies equations A y = p by a semismooth Newton
+ * method on their multipliers λ.
  *
  * <p>The field is y = clip(x - Aᵀλ), and λ maximizes a concave function, quadratic in pieces, whose
- * gradient is A y - p. A step solves A D Aᵀ δ = A y - p, with D = 1 for values between their bounds
- * and next to nothing for values at a bound, by conjugate gradients. The length of the step is the
- * best one along δ, exactly ({@link DualRoot}), so the function rises at every step. Once the
- * values at bounds are the right ones, the next step ends at the solution.
+ * gradient is A y - p. A step solves A D Aᵀ δ = A y - p, where D is 1 for values between their
+ * bounds and tiny for values at a bound, by conjugate gradients. The length of the step is the best
+ * one along δ, exactly ({@link DualRoot}), so the function rises at every step. Once the values at
+ * bounds are the right ones, the next step ends at the solution.
  *
- * <p>Fields are F64; every sample has multipliers and step lengths of its own.
+ * <p>Fields are F64; every sample has its own multipliers and step lengths.
  */
 final class DualNewton {
   private static final int MOST_STEPS = 200;
@@ -28,11 +28,11 @@ final class DualNewton {
   private static final double LEAST = 1e-6;
   private static final double MOST = 1e-3;
 
-  private static final double TOLERANCE = 1e-10; // of a step, which the next one makes up for
+  private static final double TOLERANCE = 1e-10; // of a step; the next step corrects the rest
   private static final double ROUND_OFF = 1e-14; // of equations; less is noise that steps amplify
   private static final double HIDDEN = 1e-12; // of the terms of a sum: its root is rounding
   private static final double SMALL = 1e-10; // steps that are no longer, relative to the field
-  private static final int PATIENCE = 5; // small steps in a row by which no equation comes closer
+  private static final int PATIENCE = 5; // consecutive small steps that reduce no equation's misfit
 
   private final List<? extends Constraint> constraints;
   private final List<AffineConstraint> equations;
@@ -43,7 +43,7 @@ final class DualNewton {
   /**
    * A solver for fields of one shape.
    *
-   * @param constraints all that are to hold, for messages
+   * @param constraints all constraints that are to hold, for messages
    */
   DualNewton(
       List<? extends Constraint> constraints,
@@ -104,8 +104,8 @@ final class DualNewton {
             .formatted(Conflict.names(constraints), MOST_STEPS));
   }
 
-  // Whether the equations of every constraint hold as well as rounding allows. Each is asked by
-  // itself, since quantities may differ by many orders of magnitude.
+  // Whether the equations of every constraint hold up to rounding. Each is tested separately, since
+  // quantities may differ by many orders of magnitude.
   private static boolean hold(double[] now, double[] size) {
     boolean hold = true;
     for (int k = 0; k < now.length; k++) {
@@ -131,7 +131,7 @@ final class DualNewton {
     return sizes;
   }
 
-  // whether any equation is missed by half of what was the best so far, which is updated
+  // whether the misfit of any equation is at most half of its best so far, which is updated
   private static boolean closer(double[] now, double[] best) {
     boolean closer = false;
     for (int k = 0; k < now.length; k++) {
@@ -152,8 +152,8 @@ final class DualNewton {
     return moved;
   }
 
-  // D for a value at its bound: the share of the equations that is missed, within limits. So the
-  // matrix is well conditioned at first, and steps are Newton's in the end.
+  // D for a value at its bound: the share of the equations that is missed, within limits. The
+  // matrix is therefore well conditioned at first, and the last steps are Newton's.
   private static double[] weights(double[][] now, double[][] size) {
     double[] weights = new double[now.length];
     for (int s = 0; s < weights.length; s++) {
@@ -189,7 +189,7 @@ final class DualNewton {
       if (arrived[s]) {
         continue;
       }
-      // Once rounding hides what is left, the method's own step is the right one.
+      // Once rounding hides the remaining misfit, the full step is the right one.
       double t =
           excess[s] <= HIDDEN * scale[s]
               ? 1

@@ -4,8 +4,8 @@ import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * The pressure among obstacles of any form, by a sparse factor of D Dᵀ that is made once for a
- * mask.
+ * Computes the pressure around obstacles of any form with a sparse factor of D Dᵀ, which is
+ * computed once for a mask.
  *
  * <p>The pressure of one cell in each connected part of the fluid is set to 0, without which D Dᵀ
  * would be singular: the equation that this cell loses follows from the others, since what leaves
@@ -45,7 +45,7 @@ final class FactoredPressure implements Pressure {
   private static int root(int[] parent, int cell) {
     int at = cell;
     while (parent[at] != at) {
-      parent[at] = parent[parent[at]]; // halves the path for those who come later
+      parent[at] = parent[parent[at]]; // halves the path for later searches
       at = parent[at];
     }
     return at;

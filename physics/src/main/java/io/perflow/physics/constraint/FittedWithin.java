@@ -4,8 +4,8 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * Readings that are fitted by least squares, and then bounds: first the fit without the bounds,
- * then the nearest field within them that keeps all constraints but the fitted ones.
+ * Fits readings by least squares within bounds: first the fit without the bounds, then the nearest
+ * field within them that keeps all constraints but the fitted ones.
  *
  * @param constraints all of them
  * @param fit fits the readings under the equations

@@ -30,7 +30,7 @@ final class FrameCorrection implements Correction {
   private final int frames;
   private final int[][][] places; // [sample or 1][frame], in a frame's (component, row, column)
   private final DenseSolver[][] solvers;
-  private BlockProducts products; // null until a device asks that the host must not wait for
+  private BlockProducts products; // null until needed for a device that the host must not wait for
 
   private FrameCorrection(OrthogonalProjector base, Pins pins, Shape field) {
     this.base = base;
@@ -45,7 +45,7 @@ final class FrameCorrection implements Correction {
   /**
    * The correction for these pins, or null when there are too many of them.
    *
-   * @param base a projector that treats frames one by one and all places of a frame alike
+   * @param base a projector that treats frames separately and all places of a frame in the same way
    * @param mostRows how large a block may be
    */
   static FrameCorrection of(OrthogonalProjector base, Pins pins, Shape field, int mostRows) {
@@ -100,7 +100,7 @@ final class FrameCorrection implements Correction {
     return true;
   }
 
-  // For each frame what an impulse in u and one in v at the origin leave behind, as
+  // The projections of an impulse in u and of one in v at the origin, for each frame, as
   // [source component, component, height, width].
   private double[][] kernels() {
     int grid = height * width;

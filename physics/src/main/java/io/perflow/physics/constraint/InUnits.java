@@ -3,8 +3,8 @@ package io.perflow.physics.constraint;
 import io.perflow.physics.Normalization;
 import io.perflow.tensor.Tensor;
 
-/** A condition on physical fields, asked of normalized ones: g(x' scale + mean). */
-record InUnits(Constraint physical, Normalization units) implements Constraint {
+/** A condition on physical fields, applied to normalized ones: g(x' scale + mean). */
+record InUnits(Constraint physical, Normalization normalization) implements Constraint {
   @Override
   public String name() {
     return physical.name();
@@ -12,11 +12,11 @@ record InUnits(Constraint physical, Normalization units) implements Constraint {
 
   @Override
   public Tensor residual(Tensor x) {
-    return physical.residual(units.denormalize(x));
+    return physical.residual(normalization.denormalize(x));
   }
 
   @Override
   public Constraint normalized(Normalization more) {
-    return new InUnits(physical, units.then(more));
+    return new InUnits(physical, normalization.then(more));
   }
 }

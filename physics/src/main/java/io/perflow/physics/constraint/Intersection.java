@@ -39,12 +39,15 @@ final class Intersection {
     }
   }
 
-  /** All constraints at once, or an error when that is impossible. */
+  /** The projector onto all constraints; an error if they cannot all hold. */
   static Projector of(List<? extends Constraint> constraints) {
     return new Intersection(constraints, false).projector();
   }
 
-  /** The same, with sensors and general affine constraints met as well as the others allow. */
+  /**
+   * The same with sensors and general affine constraints in the least-squares sense, as far as the
+   * other constraints allow.
+   */
   static Projector fitting(List<? extends Constraint> constraints) {
     return new Intersection(constraints, true).projector();
   }

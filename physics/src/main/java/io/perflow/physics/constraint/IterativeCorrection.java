@@ -5,9 +5,9 @@ import io.perflow.tensor.Tensor;
 import java.util.function.UnaryOperator;
 
 /**
- * For many equations: conjugate gradients on K λ = r, preconditioned constraint by constraint. When
- * the equations need not be consistent, on TᵀT d = Tᵀ r, whose solution is the least-squares
- * answer.
+ * Solves for many equations by conjugate gradients on K λ = r, preconditioned constraint by
+ * constraint. If the equations need not be consistent, it solves TᵀT d = Tᵀ r, whose solution is
+ * the least-squares answer.
  */
 final class IterativeCorrection implements Correction {
   private final OrthogonalProjector base;
@@ -35,7 +35,7 @@ final class IterativeCorrection implements Correction {
     return base.linear(rows.adjoint(multipliers));
   }
 
-  /** Solves K λ = r by conjugate gradients, all but a share of r. */
+  /** Solves K λ = r by conjugate gradients up to a given fraction of r. */
   static Tensor solve(
       UnaryOperator<Tensor> matrix,
       UnaryOperator<Tensor> preconditioner,

@@ -10,13 +10,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 /**
- * The nearest field that satisfies the constraints of a base projector, which has a closed form,
- * and further affine ones B x = q.
+ * Finds the nearest field that satisfies the constraints of a base projector, which has a closed
+ * form, and further affine constraints B x = q.
  *
  * <p>With P the base's projection, x ↦ y = P x + p0 and then y - P Bᵀ(B P Bᵀ)⁺(B y - q). Projecting
- * onto one after the other would not do: the second would leave the first.
+ * onto both in turn does not suffice, since the second projection would violate the first
+ * constraints.
  *
- * <p>Works in double precision whatever the field's type and rounds once, at the end.
+ * <p>Works in double precision for fields of any type and rounds once, at the end.
  */
 final class JointProjector extends OrthogonalProjector {
   // Up to these sizes systems are factored, larger ones iterated on. Each sample has factors of its
@@ -36,7 +37,8 @@ final class JointProjector extends OrthogonalProjector {
   private final boolean leastSquares;
   private final Map<Shape, Solver> solvers = new ConcurrentHashMap<>();
 
-  // Of fields whose constraints were found to fit each other, which does not depend on the field.
+  // The shape of fields for which the constraints were found consistent, which does not depend on
+  // the field.
   private final Set<Shape> seen = ConcurrentHashMap.newKeySet();
 
   private record Solver(Rows rows, Correction correction) {}
@@ -46,7 +48,7 @@ final class JointProjector extends OrthogonalProjector {
    *
    * @param frameByFrame whether the base is translation invariant and couples u and v of one frame
    *     only
-   * @param leastSquares whether parts that cannot hold are to be missed by as little as possible
+   * @param leastSquares whether parts that cannot all hold are satisfied in the least-squares sense
    */
   JointProjector(
       List<? extends Constraint> constraints,

@@ -40,7 +40,7 @@ public final class Mass implements AffineConstraint {
   }
 
   /**
-   * Means over axes of the field [batch, channels, height, width] that are 0.
+   * Prescribes means of 0 over axes of the field [batch, channels, height, width].
    *
    * @param axes 2 or -2 for the height, 3 or -1 for the width, or both
    */
@@ -54,12 +54,12 @@ public final class Mass implements AffineConstraint {
     return new Mass(counted, new int[0], Tensor.of(new double[1], 1, 1, 1, 1), null);
   }
 
-  /** A mean over the whole grid, the same for every channel. */
+  /** Prescribes the mean over the whole grid, the same for every channel. */
   public static Mass mean(double m0) {
     return over(2, 3).value(m0);
   }
 
-  /** The same for these channels alone; the others are free. */
+  /** The same for these channels only; the others are free. */
   public Mass channels(int... channels) {
     return new Mass(axes, Channels.distinct(name(), channels), wanted.exact(), domain);
   }
@@ -70,7 +70,7 @@ public final class Mass implements AffineConstraint {
   }
 
   /**
-   * The same with a mean of its own for samples, channels or rows.
+   * The same with different means for samples, channels or rows.
    *
    * @param m0 of a shape that broadcasts to that of the residual: [batch, 1, 1, 1] for one number
    *     per sample
@@ -90,11 +90,11 @@ public final class Mass implements AffineConstraint {
   }
 
   /**
-   * The same over the places of a domain alone. Values outside it do not count and are not moved. A
-   * row or column without a place in the domain has no mean and is free.
+   * The same over the places of a domain only. Values outside it do not count and are not changed.
+   * A row or column without a place in the domain has no mean and is free.
    *
-   * @param mask 1 in the domain, else 0; of shape [height, width] or [channels, height, width],
-   *     extents of 1 standing for all
+   * @param mask 1 in the domain, otherwise 0; of shape [height, width] or [channels, height,
+   *     width], extents of 1 standing for all
    * @throws IllegalArgumentException when the mask is not of 0 and 1, or is 0 everywhere
    */
   public Mass within(Tensor mask) {
@@ -123,7 +123,7 @@ public final class Mass implements AffineConstraint {
     return axes.length == 2 && everywhere();
   }
 
-  /** Whether every place counts, and not those of a domain alone. */
+  /** Whether the means are over all places and not only over those of a domain. */
   boolean everywhere() {
     return domain == null;
   }

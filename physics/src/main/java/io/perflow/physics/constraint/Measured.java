@@ -4,10 +4,10 @@ import io.perflow.physics.Normalization;
 import io.perflow.tensor.Tensor;
 
 /**
- * Exact agreement with what was measured: x = y at the sensors of each sample.
+ * Exact agreement with readings: x = y at the sensors of each sample.
  *
- * <p>Its residual is the sensor misfit. For readings with noise, which no field need satisfy
- * together with the other constraints, see {@link Projector#fitting}.
+ * <p>Its residual is the sensor misfit. Noisy readings may contradict the other constraints; for
+ * them, see {@link Projector#fitting}.
  */
 public final class Measured extends Prescribed {
 
@@ -18,7 +18,7 @@ public final class Measured extends Prescribed {
   /**
    * Sensors at the places of a mask.
    *
-   * @param mask 1 at a sensor, else 0; of shape [height, width], [channels, height, width] or
+   * @param mask 1 at a sensor, otherwise 0; of shape [height, width], [channels, height, width] or
    *     [batch, channels, height, width], extents of 1 standing for all
    * @param readings of any shape that broadcasts likewise; only those under the mask matter
    * @throws IllegalArgumentException when the mask is not of 0 and 1, or a reading is not finite

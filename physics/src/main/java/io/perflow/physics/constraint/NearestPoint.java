@@ -11,10 +11,10 @@ import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 
 /**
- * x ↦ the nearest point of a convex set, as one operation. Its derivative is a symmetric map that
- * depends on x through the nearest point alone, which is therefore what the gradient keeps.
+ * Maps x to the nearest point of a convex set, as one operation. Its derivative is a symmetric map
+ * that depends on x only through the nearest point, so the gradient keeps only that point.
  *
- * <p>Not left to the tape, because it is the result of an iteration.
+ * <p>It is not left to the tape, because it is the result of an iteration.
  *
  * @param name of the set, for messages
  * @param map x ↦ nearest point

@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * An order of the cells of a grid in which a factorisation of a five-point matrix stays sparse.
  *
- * <p>A line of cells cuts the grid in two halves that know nothing of each other; both are ordered
+ * <p>A line of cells separates the grid into two halves without common neighbours; both are ordered
  * in the same way, and the line comes last (George 1973). A factor of n cells then has about 8 n
  * log2 n numbers, against n √n when cells are taken row by row.
  */

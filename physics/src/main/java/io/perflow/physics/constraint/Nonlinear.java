@@ -10,8 +10,8 @@ import java.util.function.UnaryOperator;
  * var unit = new Nonlinear("unit mean square", x -> x.square().mean(1, 2, 3).add(-1));
  * }</pre>
  *
- * @param name what is constrained, in a few words
- * @param g from [batch, channels, height, width] to [batch, …], every sample by itself, with a
+ * @param name a short description of what is constrained
+ * @param g maps [batch, channels, height, width] to [batch, …], each sample independently, with a
  *     Jacobian of full rank near the manifold
  */
 public record Nonlinear(String name, UnaryOperator<Tensor> g) implements Constraint {

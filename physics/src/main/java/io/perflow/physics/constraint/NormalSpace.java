@@ -80,7 +80,7 @@ final class NormalSpace {
     return sum;
   }
 
-  /** The field of this space by which g changes, to first order, by the given numbers. */
+  /** The field of this space that changes g, to first order, by the given numbers. */
   Tensor change(Tensor by) {
     Tensor sum = basis.getFirst().zerosLike();
     List<Tensor> solved = new ArrayList<>();

@@ -6,7 +6,7 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * The orthogonal projector onto the fields with A x = p: {@link #project} gives the nearest of
+ * The orthogonal projector onto the fields with A x = p: {@link #project} returns the nearest of
  * them, and its derivative P = I - Aᵀ(AAᵀ)⁺A is symmetric.
  */
 abstract class OrthogonalProjector implements Projector {
@@ -45,8 +45,8 @@ abstract class OrthogonalProjector implements Projector {
   }
 
   /**
-   * Whether P treats all places alike, so that it commutes with shifts and with means over the
-   * grid.
+   * Whether P treats all places in the same way, so that it commutes with shifts and with means
+   * over the grid.
    */
   boolean uniform() {
     return false;

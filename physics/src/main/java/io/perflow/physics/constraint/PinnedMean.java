@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The nearest field with prescribed values and prescribed means: overwrite, then move what is left
- * of each mean's values by one and the same number.
+ * Finds the nearest field with prescribed values and prescribed means: it overwrites the prescribed
+ * values and then moves the remaining values of each mean by the same number.
  *
  * <p>With n values in a mean, f of them free, and y the overwritten field, that number is (m0 -
  * mean(y)) n / f. Overwriting after correcting the mean would destroy the mean, correcting the mean
@@ -25,8 +25,8 @@ final class PinnedMean extends OrthogonalProjector {
   private final Map<Shape, Resolved> resolved = new ConcurrentHashMap<>();
 
   /**
-   * Pins (null for none), 1 at free places, else 0 (null for 1 everywhere), and n / f at free
-   * places of constrained channels, else 0 (null for 1 everywhere).
+   * Pins (null for none), 1 at free places, otherwise 0 (null for 1 everywhere), and n / f at free
+   * places of constrained channels, otherwise 0 (null for 1 everywhere).
    */
   private record Resolved(Pins pins, Constant free, Constant share) {}
 
@@ -59,7 +59,7 @@ final class PinnedMean extends OrthogonalProjector {
     return step(number(v, 0), v, null, 1);
   }
 
-  // One pass: prescribed places stand still, and the mean of the others is taken out.
+  // In one pass, prescribed places do not change, and the mean of the others is removed.
   @Override
   Tensor step(Tensor x, Tensor to, Tensor from, double weight) {
     Resolved r = on(to.shape());
@@ -111,7 +111,7 @@ final class PinnedMean extends OrthogonalProjector {
     return new Resolved(pins, free, mass == null ? null : Constant.of(share(pins, field)));
   }
 
-  // 1 for the means of constrained channels, else 0
+  // 1 for the means of constrained channels, otherwise 0
   private Tensor chosen(Shape field) {
     return mass.spread(mass.linear(ONE.expand(field.with(0, 1))), field);
   }

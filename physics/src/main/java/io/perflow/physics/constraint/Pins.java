@@ -8,8 +8,8 @@ import java.util.List;
  * Places of a field whose values are fixed.
  *
  * @param mask 1 where fixed, else 0, of four axes that broadcast to the field's
- * @param values what is fixed, likewise
- * @param count how many places of each sample, or of any, are fixed; at least 1, as a divisor
+ * @param values the fixed values, of a shape likewise
+ * @param count number of fixed places of each sample, or of any; at least 1, since it is a divisor
  */
 record Pins(Constant mask, Constant values, Constant count) {
 
@@ -23,7 +23,7 @@ record Pins(Constant mask, Constant values, Constant count) {
   /**
    * All pins of several constraints.
    *
-   * @throws IllegalArgumentException when two of them want different values at one place
+   * @throws IllegalArgumentException when two of them prescribe different values at one place
    */
   static Pins union(List<? extends Prescribed> parts, Shape field) {
     if (parts.size() == 1) {
@@ -65,7 +65,7 @@ record Pins(Constant mask, Constant values, Constant count) {
     return mask.like(x).where(values.like(x), x);
   }
 
-  /** x at the fixed places, else 0. */
+  /** x at the fixed places, otherwise 0. */
   Tensor select(Tensor x) {
     return mask.like(x).where(x, zero(x));
   }

@@ -26,8 +26,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * the right one, and on the rim what u misses times the stencil's factor of u(i,j). The source on
  * the rim enters no equation.
  *
- * <p>The nearest field has a closed form, also together with {@link Dirichlet} values on edges;
- * sensors and further constraints of either channel are joined to it.
+ * <p>The nearest field has a closed form, also together with {@link Dirichlet} values on edges; it
+ * can be combined with sensors and further constraints of either channel.
  */
 public final class PoissonEquation implements AffineConstraint {
   private static final int ROWS = 2;
@@ -41,7 +41,9 @@ public final class PoissonEquation implements AffineConstraint {
   private final Units units;
   private final Map<Shape, Constant> eigenvalues = new ConcurrentHashMap<>(); // by [height, width]
 
-  /** Of the fields it is asked about: the Laplacian of {@code scale u} is {@code gain f + mean}. */
+  /**
+   * The units of the constrained fields: the Laplacian of {@code scale u} is {@code gain f + mean}.
+   */
   private record Units(double scale, double gain, double mean) {
     static final Units PHYSICAL = new Units(1, 1, 0);
   }
@@ -102,7 +104,7 @@ public final class PoissonEquation implements AffineConstraint {
     return new PoissonEquation(height, width, source, solution, rim.values(values), units);
   }
 
-  /** What it says about the rim. */
+  /** The prescribed values on the rim. */
   Dirichlet rim() {
     return rim;
   }
@@ -200,7 +202,7 @@ public final class PoissonEquation implements AffineConstraint {
   /**
    * The solutions that vanish on the rim, in physical units.
    *
-   * @param sources [batch, 1, height, width]; their rim does not matter
+   * @param sources [batch, 1, height, width]; their values on the rim are ignored
    * @return [batch, 1, height, width]
    */
   public Tensor solve(Tensor sources) {

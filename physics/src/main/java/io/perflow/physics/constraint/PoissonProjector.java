@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The nearest pair of a source and a solution of Poisson's equation: write the values of the rim,
- * then let source and solution share what the equation misses.
+ * Finds the nearest pair of a source and a solution of Poisson's equation: it writes the values on
+ * the rim and then distributes the residual of the equation to source and solution.
  *
  * <p>With the rim fixed, the sine transform takes AAᵀ apart: a wave of eigenvalue l with amplitudes
  * f and u, which misses r = l u - f, moves by (r, -l r) / (l² + 1).
  *
- * <p>Works in double precision whatever the field's type and rounds once, at the end: second
+ * <p>Works in double precision for fields of any type and rounds once, at the end: second
  * differences on a large grid lose many digits.
  */
 final class PoissonProjector extends OrthogonalProjector {
@@ -23,7 +23,7 @@ final class PoissonProjector extends OrthogonalProjector {
   /**
    * For an equation and further values on edges, of any channel.
    *
-   * @param edges nothing that lies inside the grid
+   * @param edges values that lie on edges only
    */
   PoissonProjector(PoissonEquation equation, List<Prescribed> edges) {
     super(with(equation, edges));
@@ -49,7 +49,7 @@ final class PoissonProjector extends OrthogonalProjector {
     return y.sub(change(equation.linear(y), y.shape())).to(v.type());
   }
 
-  // the smallest change with this effect that leaves the rim alone
+  // the smallest change with this effect that does not change the rim
   private Tensor change(Tensor effect, Shape field) {
     return rim.linear(equation.adjoint(equation.precondition(effect, field), field));
   }

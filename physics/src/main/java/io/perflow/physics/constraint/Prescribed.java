@@ -34,7 +34,7 @@ public abstract sealed class Prescribed implements AffineConstraint permits Diri
     return region;
   }
 
-  /** What is prescribed, of four axes that broadcast to a field's. */
+  /** The prescribed values, of four axes that broadcast to a field's. */
   final Tensor values() {
     return values.exact();
   }
@@ -65,7 +65,7 @@ public abstract sealed class Prescribed implements AffineConstraint permits Diri
     return squares.div(on(x.shape()).count().like(x));
   }
 
-  /** x where values are prescribed, else 0. */
+  /** x where values are prescribed, otherwise 0. */
   @Override
   public Tensor linear(Tensor x) {
     return on(Broadcasting.field(name(), x)).select(x);

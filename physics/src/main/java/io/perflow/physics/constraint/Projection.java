@@ -12,10 +12,11 @@ import io.perflow.tensor.op.Vjp;
 import java.util.function.UnaryOperator;
 
 /**
- * x ↦ P x + p0 as one operation, with P symmetric: its gradient is P itself.
+ * The map x ↦ P x + p0 as one operation, with P symmetric: its gradient is P itself.
  *
- * <p>Not left to the tape as a composition, because nothing needs to be kept for the gradient, and
- * because the map may be the result of an iteration that is not to be differentiated step by step.
+ * <p>It is not left to the tape as a composition, because nothing needs to be kept for the
+ * gradient, and because the map may be the result of an iteration that is not to be differentiated
+ * step by step.
  *
  * @param name of the projection, for messages
  * @param axes that fields have
@@ -36,12 +37,12 @@ record Projection(String name, int axes, UnaryOperator<Tensor> map, UnaryOperato
     return unrecorded(map, inputs[0]);
   }
 
-  /** The result of a map as that of one operation: a tape sees none of its parts. */
+  /** Runs a map without recording its operations on a tape. */
   static Tensor[] unrecorded(UnaryOperator<Tensor> map, Tensor x) {
     Recorder before = Recorder.install(null);
     try (Scope scope = Scope.open()) {
       Tensor result = map.apply(x);
-      // a tape tells tensors apart by identity, so even an unchanged field gets a new handle
+      // a tape distinguishes tensors by identity, so even an unchanged field gets a new handle
       Tensor fresh = result == x ? result.view(result.layout()) : result;
       return Op.only(scope.keep(fresh));
     } finally {

@@ -13,16 +13,16 @@ import java.util.List;
  */
 public interface Projector {
 
-  /** What every projected field satisfies. */
+  /** The constraints that every projected field satisfies. */
   List<Constraint> constraints();
 
-  /** The point of the manifold that belongs to {@code x}; points of the manifold stay put. */
+  /** Projects {@code x} onto the manifold; points of the manifold stay where they are. */
   Tensor project(Tensor x);
 
   /**
    * The part of a velocity that keeps a field at {@code at} on the manifold.
    *
-   * @param at the field the velocity acts on; only curved manifolds look at it
+   * @param at the field that the velocity acts on; used only for curved manifolds
    */
   Tensor tangent(Tensor velocity, Tensor at);
 
@@ -48,8 +48,8 @@ public interface Projector {
   }
 
   /**
-   * Whether the straight line between two admissible fields is admissible. Then the nearest one is
-   * unique, and whether there is any does not depend on the field that is projected.
+   * Whether the set of admissible fields is convex. The nearest one is then unique, and whether one
+   * exists does not depend on the field that is projected.
    */
   default boolean convex() {
     return !curved();
@@ -61,17 +61,18 @@ public interface Projector {
    *
    * <p>Incompressible flow alone or with means over the grid, prescribed values with or without
    * means, and Poisson's equation have closed forms at the cost of a few operations; flow around
-   * obstacles takes a sparse factor that is made once. Other sets of affine constraints are met in
-   * double precision by a factorisation when there are few equations, else by conjugate gradients.
-   * Any other constraint is taken as g(x) = 0 with Jacobian products from the tape: {@link
-   * #project} is then the limit of Newton's method within the affine ones, and {@link #curved} is
-   * true.
+   * obstacles takes a sparse factor that is made once. Other sets of affine constraints are solved
+   * in double precision, by a factorisation if there are few equations, otherwise by conjugate
+   * gradients. Any other constraint is taken as g(x) = 0 with Jacobian products from the tape:
+   * {@link #project} is then the limit of Newton's method within the affine ones, and {@link
+   * #curved} is true.
    *
-   * <p>{@link Bounds}, alone or with affine constraints, are met by the nearest field as well, to
-   * round-off. Admissible fields are then a convex set with a boundary: {@link #tangent} is the
-   * derivative of {@link #project}, which moves no value at its bound, and {@link #curved} is true.
+   * <p>For {@link Bounds}, alone or with affine constraints, the result is the nearest field as
+   * well, to round-off. Admissible fields are then a convex set with a boundary: {@link #tangent}
+   * is the derivative of {@link #project}, which moves no value at its bound, and {@link #curved}
+   * is true.
    *
-   * <p>Constraints that cannot all hold are found out when a field is first projected, by an {@link
+   * <p>If the constraints cannot all hold, the first projection throws an {@link
    * IllegalArgumentException} that names them.
    */
   static Projector onto(Constraint... constraints) {
@@ -84,9 +85,10 @@ public interface Projector {
   }
 
   /**
-   * The same for readings that need not fit: sensors and general affine constraints are met in the
-   * sense of least squares, as well as all other constraints allow; those hold exactly. With {@link
-   * Bounds}, the nearest field within them follows on the fit without them.
+   * The same for readings that may contradict the constraints: sensors and general affine
+   * constraints are satisfied in the least-squares sense, and all other constraints exactly. With
+   * {@link Bounds}, the fit is first made without them, and then the nearest field within them is
+   * taken.
    */
   static Projector fitting(Constraint... constraints) {
     return fitting(List.of(constraints));
@@ -97,7 +99,7 @@ public interface Projector {
     return Intersection.fitting(constraints);
   }
 
-  /** The projector of no constraint at all: every field and every velocity passes. */
+  /** The projector without constraints, which changes neither fields nor velocities. */
   static Projector none() {
     return Unconstrained.INSTANCE;
   }

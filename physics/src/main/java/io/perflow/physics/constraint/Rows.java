@@ -29,7 +29,7 @@ final class Rows {
     count = rows;
   }
 
-  /** How many equations each sample has, those without effect included. */
+  /** The number of equations of each sample, those without effect included. */
   int count() {
     return count;
   }
@@ -62,7 +62,7 @@ final class Rows {
     return sum;
   }
 
-  /** An approximation of (BBᵀ)⁻¹ r that looks at each constraint alone; r if none offers one. */
+  /** An approximation of (BBᵀ)⁻¹ r that treats each constraint separately; r if none offers one. */
   Tensor precondition(Tensor r) {
     Shape result = field.with(0, r.dim(0));
     Tensor[] done = new Tensor[shapes.length];

@@ -4,9 +4,9 @@ import io.perflow.tensor.Tensor;
 
 /**
  * Cells in a row along one axis, with a face before each of them; the one behind the last cell is
- * the first again when the axis is periodic, else a wall.
+ * the first face if the axis is periodic, otherwise a wall.
  *
- * @param cells how many
+ * @param cells number of cells
  * @param spacing their length
  * @param periodic whether the last cell is a neighbour of the first
  */

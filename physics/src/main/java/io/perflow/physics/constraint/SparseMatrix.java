@@ -33,7 +33,7 @@ public final class SparseMatrix {
     values = Constant.of(Tensor.of(Arrays.copyOf(builder.values, builder.count), builder.count));
   }
 
-  /** A matrix of this size without entries yet. */
+  /** Starts a matrix of this size without entries. */
   public static Builder of(int rows, int columns) {
     Check.that(rows > 0 && columns > 0, "sparse matrix", "%d x %d has no entries", rows, columns);
     return new Builder(rows, columns);
@@ -72,7 +72,7 @@ public final class SparseMatrix {
     return squares.scatterAdd(0, rows, rowOf);
   }
 
-  /** Gathers entries; several for one place add up. */
+  /** Collects entries; several entries for one place add up. */
   public static final class Builder {
     private final int rows;
     private final int columns;

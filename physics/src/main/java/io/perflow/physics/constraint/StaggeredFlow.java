@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Incompressible flow on a staggered grid, with walls and obstacles: what flows into a cell flows
- * out of it, and nothing flows through a wall.
+ * Incompressible flow on a staggered grid, with walls and obstacles: the flow into a cell equals
+ * the flow out of it, and nothing flows through a wall.
  *
  * <pre>{@code
  * Grid channel = new Grid(Axis.periodic("x", 0, 2, 128), Axis.of("y", 0, 1, 64).cells());
@@ -47,7 +47,7 @@ public final class StaggeredFlow implements AffineConstraint {
   private final Constant rest; // fluid at rest, [1, channels, 1, 1]; null where that is 0
   private final Map<Shape, Faces> known = new ConcurrentHashMap<>(); // by [height, width]
 
-  /** How long an axis is and how it ends. */
+  /** The length of an axis and whether it is periodic. */
   private record Extent(double length, boolean periodic) {
     private static Extent of(Axis axis) {
       return new Extent(axis.to() - axis.from(), axis.periodic());
@@ -226,7 +226,7 @@ public final class StaggeredFlow implements AffineConstraint {
     return rest == null ? x : x.add(rest.like(x));
   }
 
-  /** Whether there are neither walls nor obstacles, so that all places are alike. */
+  /** Whether there are neither walls nor obstacles, so that all places are equivalent. */
   boolean uniform() {
     return rows.periodic && columns.periodic && solid == null;
   }

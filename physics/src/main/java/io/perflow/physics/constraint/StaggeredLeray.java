@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * The projector onto {@link StaggeredFlow}: closed faces are set to 0, and open ones lose the
  * gradient that carries all divergence, u ↦ u - Dᵀ(D Dᵀ)⁺D u.
  *
- * <p>Works in double precision whatever the field's type and rounds once, at the end: the pressure
- * of a large grid is much larger than the differences that the velocities lose.
+ * <p>Works in double precision for fields of any type and rounds once, at the end: the pressure of
+ * a large grid is much larger than the differences that the velocities lose.
  */
 final class StaggeredLeray extends OrthogonalProjector {
   private final StaggeredFlow constraint;

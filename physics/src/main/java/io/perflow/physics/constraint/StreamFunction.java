@@ -10,9 +10,9 @@ import io.perflow.tensor.Tensor;
  * The curl of a stream function: psi ↦ (u, v) = (dpsi/dy, -dpsi/dx) on the unit torus.
  *
  * <p>Its velocities have no divergence, because derivatives commute; a network that ends in it, and
- * a prior that starts from it, cannot leave incompressible flow. They have no mean either, since a
- * periodic psi cannot carry one; {@link #velocity(Tensor, Tensor)} adds it. The projector of {@link
- * DivergenceFree} keeps the mean of its fields.
+ * a prior that starts from it, produce only incompressible flow. Its velocities have no mean
+ * either, since a periodic psi cannot carry one; {@link #velocity(Tensor, Tensor)} adds it. The
+ * projector of {@link DivergenceFree} keeps the mean of its fields.
  *
  * <p>Differentiation makes fine scales large: the wave k of psi has velocities 2 pi k times as
  * large.
@@ -38,7 +38,7 @@ public final class StreamFunction {
     return new StreamFunction(constraint);
   }
 
-  /** What its velocities satisfy. */
+  /** The constraint that its velocities satisfy. */
   public DivergenceFree constraint() {
     return constraint;
   }

@@ -9,8 +9,8 @@ import io.perflow.tensor.Tensor;
  * unit torus, the counterpart of {@link StreamFunction} in three dimensions.
  *
  * <p>Its velocities have no divergence, because derivatives commute, and no mean. Every velocity of
- * {@link DivergenceFree3d} is such a curl but for its mean flow and for waves whose derivatives the
- * grid cannot see; adding a gradient to A changes nothing.
+ * {@link DivergenceFree3d} is such a curl except for its mean flow and for waves whose derivatives
+ * the grid cannot see; adding a gradient to A changes nothing.
  */
 public final class VectorPotential {
   private static final VectorPotential SPECTRAL = new VectorPotential(DivergenceFree3d.spectral());
@@ -33,7 +33,7 @@ public final class VectorPotential {
     return new VectorPotential(constraint);
   }
 
-  /** What its velocities satisfy. */
+  /** The constraint that its velocities satisfy. */
   public DivergenceFree3d constraint() {
     return constraint;
   }

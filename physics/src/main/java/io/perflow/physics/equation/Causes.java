@@ -5,11 +5,11 @@ import io.perflow.tensor.Check;
 import io.perflow.tensor.Tensor;
 
 /**
- * The law of the causes of an equation's fields before any reading. A cause is a function of
+ * The prior distribution of the causes of an equation's fields. A cause is a function of
  * independent standard normal coefficients, so that a likely cause is one with small coefficients.
  */
 public interface Causes {
-  /** How many coefficients a cause has. */
+  /** The number of coefficients of a cause. */
   int rank();
 
   /**
@@ -21,22 +21,25 @@ public interface Causes {
   Tensor coefficients(Tensor fields);
 
   /**
-   * The question which coefficients give the fields that sensors have read.
+   * The inverse problem of finding the coefficients whose fields agree with readings.
    *
    * @param sensing the sensors, each with its noise
-   * @param values what they read, [1, readings], in normalized units
-   * @param accuracy the least error that is assumed of a reading, in normalized units
+   * @param values the readings, [1, readings], in normalized units
+   * @param accuracy the smallest error that is assumed of a reading, in normalized units
    */
   Inversion given(Sensing sensing, Tensor values, double accuracy);
 
-  /** The deviation, in a channel, of what no cause of this law can give; 0 when that is unknown. */
+  /**
+   * The standard deviation, for each channel, of the part of a field that no cause of this
+   * distribution can produce; 0 if it is unknown.
+   */
   default double rest(int channel) {
     return 0;
   }
 
   /**
-   * The errors of readings, [1, readings]: their noise and the {@linkplain #rest rest}; where that
-   * is unknown their noise, but not less than the accuracy.
+   * The errors of readings, [1, readings]: their noise and the {@linkplain #rest rest}; if the rest
+   * is unknown, their noise, but at least the accuracy.
    */
   default Tensor errors(Sensing sensing, double accuracy) {
     Check.that(

@@ -27,16 +27,15 @@ public interface Equation {
   /** The shape of a field, [1, channels, height, width]. */
   Shape shape();
 
-  /** How many numbers a cause has. */
+  /** The number of numbers in a cause. */
   int causes();
 
   /** The causes [batch, causes] of fields [batch, channels, height, width]. */
   Tensor cause(Tensor fields);
 
   /**
-   * The fields [batch, channels, height, width] of causes [batch, causes]. A cause for which the
-   * equation cannot be solved gives numbers that are not finite; the other fields of the batch do
-   * not suffer.
+   * The fields [batch, channels, height, width] of causes [batch, causes]. If the equation cannot
+   * be solved for a cause, its field is not finite; the other fields of the batch are not affected.
    */
   Tensor fields(Tensor causes);
 
@@ -50,16 +49,17 @@ public interface Equation {
   Tensor tangent(Tensor cause, Tensor directions);
 
   /**
-   * Whether fields are affine in a cause that is their first quantities themselves, as a solution
-   * is in its source. A prior of the fields is then one of the causes, carried through F.
+   * Whether the cause is the first quantities of the field and the field is an affine function of
+   * it, as a solution is of its source. A prior of the fields is then a prior of the causes,
+   * carried through F.
    */
   default boolean linear() {
     return false;
   }
 
   /**
-   * The law of the causes that a prior of the fields implies. It is Gaussian like the prior, unless
-   * an equation knows its causes better.
+   * The distribution of the causes that a prior of the fields implies. It is Gaussian like the
+   * prior, unless the equation specifies another one.
    *
    * @param units the normalization of the prior's fields
    */
@@ -68,12 +68,13 @@ public interface Equation {
   }
 
   /**
-   * An equation written as a function of tensors; its derivative is found by the tape.
+   * An equation written as a function of tensors; the tape computes its derivative.
    *
    * @param problem whose fields satisfy it
-   * @param causes how many numbers a cause has
-   * @param cause causes [batch, causes] of fields [batch, channels, height, width]
-   * @param fields fields of causes, row by row: no field of a batch may depend on another's cause
+   * @param causes the number of numbers in a cause
+   * @param cause maps fields [batch, channels, height, width] to their causes [batch, causes]
+   * @param fields maps causes to fields, row by row: no field of a batch may depend on another's
+   *     cause
    */
   static Equation of(
       Problem problem, int causes, UnaryOperator<Tensor> cause, UnaryOperator<Tensor> fields) {

@@ -18,15 +18,15 @@ import java.util.stream.IntStream;
  * |c - a|² + Σ ((y - h(c)) / s)²
  * </pre>
  *
- * <p>where h(c) is what sensors read of the field of c. For the anchor a = 0 the minimum is the
- * most likely cause. With anchors drawn from the prior, and readings disturbed by their errors s,
- * the minima are samples of the causes given the readings (randomized maximum likelihood;
- * Kitanidis, 1995; Oliver, He and Reynolds, 1996). They are exact samples where h is linear, and
- * good ones where the readings leave little freedom.
+ * <p>where h(c) are the readings of the field of c. For the anchor a = 0 the minimum is the most
+ * likely cause. With anchors drawn from the prior, and readings disturbed by their errors s, the
+ * minima are samples of the causes given the readings (randomized maximum likelihood; Kitanidis,
+ * 1995; Oliver, He and Reynolds, 1996). They are exact samples where h is linear, and good ones
+ * where the readings leave little freedom.
  *
- * <p>Steps are those of Gauss and Newton. Readings are taken as rough as they are missed at first,
- * and as more and more accurate later, so that the first steps, which start far away, do not fit
- * details. Every step looks for a {@link Cancellation}.
+ * <p>Steps are those of Gauss and Newton. At first, the errors of readings are taken to be as large
+ * as their misfits and later smaller and smaller, so that the first steps, which start far away, do
+ * not fit details. Every step checks for a {@link Cancellation}.
  *
  * <p>Once its listener is set, it may be used by many threads at once, if the equation may.
  */
@@ -37,7 +37,7 @@ public final class GaussNewton {
   private static final int ITERATIONS = 30;
   private static final double SETTLED = 0.05; // part of the objective below which a gain is none
   private static final int CHORDS = 12; // steps of samples with the derivative of the best fit
-  private static final int OWN = 3; // derivatives of their own, for samples that do not fit
+  private static final int OWN = 3; // separate derivatives, for samples that do not fit
   private static final double WITHIN = 2; // errors: a reading that is met
   private static final double FITS = 1.5; // misfit in errors
   private static final double POOR = 3; // misfit that no chance explains
@@ -47,21 +47,24 @@ public final class GaussNewton {
   private final Tensor errors; // s, [1, k]
   private ProgressListener listener = ProgressListener.NONE;
 
-  /** For one set of readings. */
+  /** Prepares the fit to one set of readings. */
   public GaussNewton(Inversion inversion) {
     this.inversion = inversion;
     values = inversion.values();
     errors = inversion.errors();
   }
 
-  /** Has a listener told of every step. The most likely cause counts as half of the work. */
+  /**
+   * Sets a listener that is told about every step. The most likely cause counts as half of the
+   * work.
+   */
   public GaussNewton listener(ProgressListener listener) {
     this.listener = listener;
     return this;
   }
 
   /**
-   * Causes and what sensors read of their fields.
+   * Causes and the readings of their fields.
    *
    * @param coefficients c, [count, rank]
    * @param read h(c), [count, readings]
@@ -84,7 +87,7 @@ public final class GaussNewton {
     return inversion.fields(fit.coefficients);
   }
 
-  /** For every cause, the root mean square of what it misses of the readings, in their errors. */
+  /** The root mean square misfit of every cause, in units of the readings' errors. */
   public double[] misfits(Fit fit) {
     return new Target(fit.coefficients, values).misfits(fit, errors);
   }
@@ -113,7 +116,7 @@ public final class GaussNewton {
       Span half = new Span(0, 0.5);
       Fit found = minimize(fit, target, errors, ITERATIONS, half);
       if (misfits(found)[0] > FITS) {
-        // what it cannot leave may not lie on the way from elsewhere
+        // a start elsewhere may avoid the local minimum
         Fit other = minimize(at(origin), target, errors, ITERATIONS, half);
         found = target.of(other, errors)[0] < target.of(found, errors)[0] ? other : found;
       }
@@ -122,9 +125,9 @@ public final class GaussNewton {
   }
 
   /**
-   * Samples of the causes given the readings, one for each generator. Where not even the best fit
-   * meets the readings, their errors are taken as large as what it misses: samples must not agree
-   * on a cause that is wrong.
+   * Samples of the causes given the readings, one for each generator. If even the best fit misses
+   * the readings, their errors are increased to its misfit, so that samples do not agree on a wrong
+   * cause.
    */
   public Fit samples(Fit best, Rng... rngs) {
     try (Scope scope = Scope.open()) {
@@ -156,11 +159,11 @@ public final class GaussNewton {
   }
 
   /**
-   * For each of several causes, one near it that fits the readings: samples of another method are
-   * start and anchor, and a few steps carry them to solutions. A reading that a sample meets within
-   * its error leaves it alone: the sample has used the readings already, and to pull it to each of
-   * them again would make samples agree more than the readings say. All try the derivative at their
-   * mean first, which is all that a linear equation needs.
+   * For each of several causes, finds one near it that fits the readings: samples of another method
+   * are start and anchor, and a few steps carry them to solutions. A reading that a sample meets
+   * within its error does not change the sample: the sample has used the readings already, and
+   * pulling it to each of them again would make samples agree more than the readings justify. All
+   * samples first use the derivative at their mean, which suffices for a linear equation.
    *
    * @param starts coefficients, [count, rank]
    */
@@ -189,7 +192,7 @@ public final class GaussNewton {
     }
   }
 
-  // for each cause what is to be read of it: what is, where that is within the errors
+  // the target readings of each cause: its own ones where they are within the errors
   private Tensor wanted(Fit fit) {
     double[] stated = values.toDoubles();
     double[] error = errors.toDoubles();
@@ -218,7 +221,7 @@ public final class GaussNewton {
     return rng.normal(like.device(), like.shape(), DataType.F64);
   }
 
-  /** What is to be minimized, a row for each of several causes or one for all. */
+  /** The quantities in the objective, with a row for each of several causes or one for all. */
   private record Target(Tensor anchors, Tensor values) {
     Target rows(int... numbers) {
       return new Target(anchors.gather(0, numbers), values.gather(0, numbers));
@@ -281,7 +284,7 @@ public final class GaussNewton {
       if (missed < 1 && value - found[best] < SETTLED * value) {
         break;
       }
-      // a step that leads nowhere asked for too much at once
+      // a step without a gain was too long
       rough = better ? ROUGH : 2 * rough;
     }
     return fit;
@@ -298,7 +301,7 @@ public final class GaussNewton {
     double[] value = target.of(starts, assumed);
     double[] length = new double[count]; // of the next step
     Arrays.fill(length, 1);
-    int[] left = IntStream.range(0, count).toArray(); // those that have not settled
+    int[] left = IntStream.range(0, count).toArray(); // those that have not converged
     for (int i = 0; i < iterations && left.length > 0; i++) {
       Cancellation.check();
       Fit fit = Fit.of(Arrays.stream(left).mapToObj(j -> rows[j]).toArray(Fit[]::new));
@@ -354,7 +357,7 @@ public final class GaussNewton {
       if (factor.size() == slopes.dim(1)) {
         return solve(missed.matmul(slopes).add(back));
       }
-      // the same by as many unknowns as readings
+      // the same with one unknown for each reading
       Tensor left = missed.sub(back.matmul(slopes.transpose()));
       return solve(left).matmul(slopes).add(back);
     }

@@ -18,30 +18,32 @@ import org.ejml.interfaces.decomposition.EigenDecomposition_F64;
  * Gaussian causes: z = m + B c with c ~ N(0, I), in physical units.
  *
  * @param equation whose causes they are
- * @param units the normalization of its fields
+ * @param normalization the normalization of its fields
  * @param mean m, [1, causes], F64
  * @param modes B, [causes, rank], F64
  * @param rests what the modes leave of each channel, in normalized units
  */
 public record GaussianCauses(
-    Equation equation, Normalization units, Tensor mean, Tensor modes, List<Double> rests)
+    Equation equation, Normalization normalization, Tensor mean, Tensor modes, List<Double> rests)
     implements Causes {
   private static final double NEGLIGIBLE = 1e-7; // part of the largest variance
-  private static final double GUESS_ERROR = 0.1; // of a cause that is guessed, in deviations
+  private static final double GUESS_ERROR = 0.1; // of a guess, in standard deviations
   private static final int CHUNK = 64; // directions whose fields are held at a time
 
   /**
-   * The law that a prior of the fields implies: that of the causes of its mean and modes. Modes
-   * that the causes share are joined, so that there are at most as many as causes.
+   * The distribution that a prior of the fields implies, with the causes of its mean and modes.
+   * Linearly dependent modes are combined, so that there are at most as many modes as numbers in a
+   * cause.
    */
-  public static GaussianCauses of(Equation equation, GaussianPrior prior, Normalization units) {
+  public static GaussianCauses of(
+      Equation equation, GaussianPrior prior, Normalization normalization) {
     try (Scope scope = Scope.open()) {
-      Tensor mean = equation.cause(units.denormalize(prior.mean().to(DataType.F64)));
+      Tensor mean = equation.cause(normalization.denormalize(prior.mean().to(DataType.F64)));
       int rank = prior.rank();
       Tensor[] parts = new Tensor[(rank + CHUNK - 1) / CHUNK];
       for (int i = 0; i < parts.length; i++) {
         Tensor some = prior.modes().slice(1, i * CHUNK, Math.min(rank, (i + 1) * CHUNK));
-        parts[i] = causes(equation, prior, units, some).sub(mean);
+        parts[i] = causes(equation, prior, normalization, some).sub(mean);
       }
       Tensor rows = Tensor.concat(0, parts); // [rank, causes]
       Tensor own = rank > equation.causes() ? joined(rows) : rows.transpose().contiguous();
@@ -50,18 +52,18 @@ public record GaussianCauses(
           IntStream.range(0, prior.problem().channelCount())
               .mapToObj(c -> equation.linear() ? prior.nugget(c) : 0.0)
               .toList();
-      return new GaussianCauses(equation, units, scope.keep(mean), scope.keep(own), rests);
+      return new GaussianCauses(equation, normalization, scope.keep(mean), scope.keep(own), rests);
     }
   }
 
-  // of the mean with one mode added, [count, causes], for modes [channels · cells, count]
+  // causes of the mean with one mode added, [count, causes], for modes [channels · cells, count]
   private static Tensor causes(
-      Equation equation, GaussianPrior prior, Normalization units, Tensor modes) {
+      Equation equation, GaussianPrior prior, Normalization normalization, Tensor modes) {
     try (Scope scope = Scope.open()) {
       Tensor rows = modes.transpose().contiguous();
       Tensor fields = rows.reshape(prior.problem().batch(rows.dim(0))).to(DataType.F64);
       Tensor centre = prior.mean().to(DataType.F64);
-      return scope.keep(equation.cause(units.denormalize(fields.add(centre))));
+      return scope.keep(equation.cause(normalization.denormalize(fields.add(centre))));
     }
   }
 
@@ -108,17 +110,19 @@ public record GaussianCauses(
     return coefficients.matmul(modes.transpose()).add(mean);
   }
 
-  /** The likeliest ones for causes that are known up to a tenth of their deviation. */
+  /**
+   * The likeliest coefficients for causes that are known up to a tenth of their standard deviation.
+   */
   @Override
   public Tensor coefficients(Tensor fields) {
     double deviation = Math.sqrt(modes.square().sum(1).mean().item());
-    Tensor causes = equation.cause(units.denormalize(fields.to(DataType.F64)));
+    Tensor causes = equation.cause(normalization.denormalize(fields.to(DataType.F64)));
     return coefficients(causes, GUESS_ERROR * deviation);
   }
 
   /**
    * The likeliest coefficients [batch, rank] of causes [batch, causes] that are known up to an
-   * error of this deviation.
+   * error of this standard deviation.
    */
   Tensor coefficients(Tensor causes, double error) {
     Tensor scaled = modes.div(error);
@@ -142,7 +146,7 @@ public record GaussianCauses(
     @Override
     public Tensor read(Tensor c) {
       try (Scope scope = Scope.open()) {
-        return scope.keep(sensing.read(causes.units.normalize(fields(c))));
+        return scope.keep(sensing.read(causes.normalization.normalize(fields(c))));
       }
     }
 
@@ -166,8 +170,8 @@ public record GaussianCauses(
     private Tensor along(Tensor cause, Tensor directions) {
       try (Scope scope = Scope.open()) {
         Tensor fields = causes.equation.tangent(cause, directions);
-        Tensor zero = causes.units.normalize(fields.slice(0, 0, 1).zerosLike());
-        return scope.keep(sensing.read(causes.units.normalize(fields).sub(zero)));
+        Tensor zero = causes.normalization.normalize(fields.slice(0, 0, 1).zerosLike());
+        return scope.keep(sensing.read(causes.normalization.normalize(fields).sub(zero)));
       }
     }
 

@@ -3,20 +3,20 @@ package io.perflow.physics.equation;
 import io.perflow.tensor.Tensor;
 
 /**
- * Readings as functions of the coefficients of a cause: what {@link GaussNewton} minimizes. All
- * tensors are F64.
+ * Readings as functions of the coefficients of a cause, which {@link GaussNewton} fits. All tensors
+ * are F64.
  */
 public interface Inversion {
-  /** What is to be read, [1, readings]. */
+  /** The given readings, [1, readings]. */
   Tensor values();
 
-  /** The standard deviations of its errors, [1, readings], all positive. */
+  /** The standard deviations of their errors, [1, readings], all positive. */
   Tensor errors();
 
-  /** What is read of the fields of coefficients [count, rank]: [count, readings]. */
+  /** The readings of the fields of coefficients [count, rank]: [count, readings]. */
   Tensor read(Tensor coefficients);
 
-  /** The derivative of what is read, at coefficients [1, rank]. */
+  /** The derivative of the readings at coefficients [1, rank]. */
   Slopes slopes(Tensor coefficients);
 
   /**

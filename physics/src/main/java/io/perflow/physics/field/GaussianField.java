@@ -5,8 +5,8 @@ import io.perflow.tensor.Shape;
 import java.util.Map;
 
 /**
- * The law of a centred Gaussian random field on a grid of the unit interval, square or cube, given
- * by the spectrum of its covariance.
+ * The distribution of a centred Gaussian random field on a grid of the unit interval, square or
+ * cube, given by the spectrum of its covariance.
  *
  * <p>Four conventions are in circulation, and data sets differ by factors because of it. Each has a
  * name here:
@@ -39,6 +39,6 @@ public sealed interface GaussianField permits CosineField, PeriodicField, Period
   /** Square root of the point-wise variance, averaged over the grid: exact, from the spectrum. */
   double std();
 
-  /** What determines the law, for the metadata of a file. */
+  /** The parameters of the distribution, for the metadata of a file. */
   Map<String, Object> parameters();
 }

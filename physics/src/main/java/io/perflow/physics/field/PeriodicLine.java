@@ -20,7 +20,7 @@ import java.util.Map;
  *
  * at x = j / points. This is the initial condition of the Burgers data of the Fourier neural
  * operator (Li et al., 2021) and of DiffusionPDE (Huang et al., 2024); a shift by half a period in
- * their code does not change the law.
+ * their code does not change the distribution.
  *
  * @param points grid points, at least 2
  * @param gamma smoothness

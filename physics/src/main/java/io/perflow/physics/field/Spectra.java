@@ -1,6 +1,6 @@
 package io.perflow.physics.field;
 
-/** What the laws share: their checks and their wave numbers. */
+/** The checks and wave numbers that all fields share. */
 final class Spectra {
   private Spectra() {}
 

@@ -1,6 +1,6 @@
 /**
  * Gaussian random fields, sampled by Fourier and cosine transforms.
  *
- * <p>What a field's law is belongs here; what is computed from a field does not.
+ * <p>Distributions of fields belong here; computations with a field do not.
  */
 package io.perflow.physics.field;

@@ -37,8 +37,8 @@ public enum Interpolation {
    * <p>Readings on a single line determine no slope across it, which is then taken as 0; a single
    * reading gives a constant. Along periodic axes the readings are repeated on both sides of the
    * grid. Up to 2000 readings, repeated ones included, are solved at once: all repetitions if they
-   * fit, else those nearest to the grid if they reach at least a quarter of a period beyond it.
-   * With more readings, each point of the grid gets the spline through the 64 readings that are
+   * fit, otherwise those nearest to the grid if they reach at least a quarter of a period beyond
+   * it. With more readings, each point of the grid gets the spline through the 64 readings that are
    * nearest to it; such a field has small jumps where the 64 change.
    */
   THIN_PLATE;
@@ -47,7 +47,7 @@ public enum Interpolation {
    * Fills a grid.
    *
    * @param rows positions of the readings along the first axis, in units of one row; any number on
-   *     a periodic axis, else at most half a row outside the grid
+   *     a periodic axis, otherwise at most half a row outside the grid
    * @param columns positions along the second axis, in units of one column
    * @param values the readings
    * @param lattice the grid

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Readings at distinct places in row-major order of the places, whatever order they were given in.
+ * Readings at distinct places, sorted in row-major order of the places.
  *
  * <p>Positions are in units of one row and one column. They are multiples of {@link #QUANTUM}, so
  * that differences of positions are exact, and so is a shift by a period.
@@ -71,7 +71,8 @@ final class Readings {
           "[interpolation] %s %s of reading %d is outside the grid, whose cells are from -0.5 to %s"
               .formatted(axis, at, reading, extent - 0.5));
     }
-    // The seam lies just before 0, so that 0 and a hair less than the period are neighbours.
+    // The seam lies just before 0, so that 0 and a number slightly less than the period are
+    // neighbours.
     double inside = periodic ? at - Math.floor((at + SAME) / extent) * extent : at;
     return quantized(inside);
   }
@@ -168,7 +169,7 @@ final class Readings {
   }
 
   /**
-   * These readings and the copies nearest to the grid, fewer than {@code most} in all.
+   * These readings and the copies nearest to the grid, fewer than {@code most} altogether.
    *
    * @return nothing when the copies do not surround the grid or reach less than {@code reach}
    *     periods beyond it

@@ -62,7 +62,7 @@ final class Spline {
     slopeY = saddle.coefficient(2);
   }
 
-  // Only the position along the line can be told apart: it takes the place of x and y.
+  // Only the position along the line differs: it replaces x and y.
   private void solveOnLine(Line line, double[] values) {
     if (x.length == 1) {
       weights = new double[1];

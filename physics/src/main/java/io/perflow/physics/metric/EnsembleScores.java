@@ -6,7 +6,7 @@ import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * How well ensembles of K reconstructions say how wrong they are, over any number of fields.
+ * Scores of the uncertainty of ensembles of K reconstructions, over any number of fields.
  *
  * <pre>{@code
  * EnsembleScores scores = EnsembleScores.of(0.5, 0.9);
@@ -14,9 +14,9 @@ import java.util.Arrays;
  * scores.crps(); scores.coverage(0.9); scores.spreadSkillRatio(); …
  * }</pre>
  *
- * <p>All entries of all fields count alike, so channels of different units should be scored apart.
- * An ensemble is reliable when its members and the truth are draws of the same distribution: then
- * coverage equals its level, the spread-skill ratio is 1 and the rank histogram is flat.
+ * <p>All entries of all fields count equally, so channels of different units should be scored
+ * apart. An ensemble is reliable when its members and the truth are draws of the same distribution:
+ * then coverage equals its level, the spread-skill ratio is 1 and the rank histogram is flat.
  */
 public final class EnsembleScores {
   private final double[] levels;
@@ -137,7 +137,7 @@ public final class EnsembleScores {
 
   /**
    * √((K + 1)/K) · spread / skill, 1 for a reliable ensemble of any size (Fortin et al. 2014);
-   * below 1 it is too sure of itself.
+   * below 1 it is overconfident.
    */
   public double spreadSkillRatio() {
     return Math.sqrt((members + 1.0) / members) * spread() / skill();
@@ -245,7 +245,7 @@ public final class EnsembleScores {
     Check.that(k >= 2, op, "an ensemble needs at least 2 members, %s has %d", ensemble.shape(), k);
     Check.that(members == 0 || k == members, op, "%d members after ensembles of %d", k, members);
     for (double level : levels) {
-      // a little slack, for 0.9 and 19 members is exact but for rounding
+      // a little slack, since 0.9 with 19 members is exact only up to rounding
       double needed = (1 + level) / (1 - level) - 1e-9;
       Check.that(
           k >= needed,

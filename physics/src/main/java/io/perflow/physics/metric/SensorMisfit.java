@@ -6,7 +6,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
 /**
- * How far reconstructions x are from the readings y at the sensors, where the mask M is 1.
+ * The misfit of reconstructions x to the readings y at the sensors, where the mask M is 1.
  *
  * <p>Fields and readings are [batch, channels, height, width]; the mask may have extent 1 on any
  * axis. Results are F64 of shape [batch].

@@ -1,8 +1,7 @@
 /**
- * Numbers that judge a reconstruction against the truth: one field, or an ensemble of them.
+ * Scores of a reconstruction, a single field or an ensemble, compared with the truth.
  *
- * <p>Everything is summed in double precision whatever the type of the fields. How far a field
- * violates a constraint is not here but with the constraint: {@link
- * io.perflow.physics.constraint.Constraint#meanSquare}.
+ * <p>All sums are in double precision for fields of any type. The violation of a constraint is
+ * measured by the constraint itself: {@link io.perflow.physics.constraint.Constraint#meanSquare}.
  */
 package io.perflow.physics.metric;

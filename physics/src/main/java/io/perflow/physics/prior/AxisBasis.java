@@ -16,7 +16,7 @@ import org.ejml.interfaces.decomposition.EigenDecomposition_F64;
  * those of the largest variance first.
  *
  * <p>Principal components vanish where all fields vanish and are smooth where fields are smooth, so
- * few of them are needed, whatever happens at the walls. Sines and cosines have their origin at the
+ * few of them are needed for any behaviour at the walls. Sines and cosines have their origin at the
  * centre of the axis's reflection. If the reflection is a symmetry of the problem, every function
  * is even or odd under it.
  *

@@ -16,10 +16,10 @@ import java.util.function.IntUnaryOperator;
 
 /**
  * A partition of the coefficients of a {@link SpectralBasis} into blocks, such that coefficients of
- * different blocks are not correlated. Under a law that reflections leave as it is, even functions
- * are not correlated with odd ones; under one that shifts along an axis leave as it is, different
- * wave numbers are not correlated. Symmetry so makes the covariance small, and the average over
- * symmetries makes a few fields go a long way.
+ * different blocks are not correlated. If the distribution is invariant under reflections, even
+ * functions are not correlated with odd ones; if it is invariant under shifts along an axis,
+ * different wave numbers are not correlated. Symmetry thus makes the covariance small, and
+ * averaging over symmetries makes better use of few fields.
  *
  * <p>A shift along both axes at once ({@code shift:x-y}) makes no blocks: it is used for the mean,
  * not for the covariance.
@@ -28,7 +28,7 @@ final class Blocks {
 
   /** What decides which coefficients are correlated. */
   enum Kind {
-    /** The symmetries of the problem, and nothing else. */
+    /** Only the symmetries of the problem. */
     SYMMETRY,
     /**
      * Only coefficients of the same wave numbers along both axes are correlated, as in fields whose
@@ -53,10 +53,10 @@ final class Blocks {
   private final int[] wave; // pairs of wave numbers, counted
   private final List<Exchange> exchanges = new ArrayList<>();
 
-  /** A symmetry as exchange of coefficients with signs. */
+  /** A symmetry as a signed exchange of coefficients. */
   private record Exchange(int[] with, int[] signs) {}
 
-  /** A reflection: of which axis, and the sign that each channel gets. */
+  /** A reflection: its axis, and the sign that each channel gets. */
   private record Mirror(boolean ofRows, int[] signs) {}
 
   private Blocks(SpectralBasis basis, Kind kind) {
@@ -130,7 +130,7 @@ final class Blocks {
     return basis;
   }
 
-  /** Numbers in all covariance matrices together. */
+  /** Total number of entries of all covariance matrices. */
   long entries() {
     return members.stream().mapToLong(m -> (long) m.length * m.length).sum();
   }
@@ -267,7 +267,8 @@ final class Blocks {
   }
 
   /**
-   * Which coefficients a mean may have: those that no reflection and no shift along an axis moves.
+   * The coefficients that a mean may have: those that no reflection and no shift along an axis
+   * changes.
    */
   boolean[] invariant() {
     return invariant.clone();
@@ -285,9 +286,9 @@ final class Blocks {
 
   /**
    * The covariance of a block with the entries between different wave numbers made smaller: (1 - a)
-   * C + a D, where D keeps the entries between equal ones, as a law that is the same everywhere
-   * would. Few fields leave errors of size 1/√fields in all entries; most of the true ones outside
-   * D are smaller than that.
+   * C + a D, where D keeps only the entries between equal wave numbers, like the covariance of a
+   * homogeneous distribution. Few fields leave errors of size 1/√fields in all entries; most of the
+   * true ones outside D are smaller than that.
    */
   double[] shrunk(int number, double[] covariance, double a) {
     if (a == 0) {

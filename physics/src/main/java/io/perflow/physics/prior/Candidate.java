@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * A sample covariance that may become that of a prior.
+ * A sample covariance that may become the covariance of a prior.
  *
- * @param kind what decides which coefficients are correlated
- * @param blocks which coefficients are
+ * @param kind how correlated coefficients are determined
+ * @param blocks the correlated coefficients
  * @param covariances of each block, row by row
  * @param lost variance outside the basis, for each channel
  */

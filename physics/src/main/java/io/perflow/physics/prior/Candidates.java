@@ -16,10 +16,10 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * The sensors among which a {@link Placement} chooses. The law of the problem's sensors says what
- * one of them reads: a grid point, or a whole line for {@link Sensors.Pattern#LINES}, in the
- * channels that share a mask. A problem whose quantities have sensors of their own has candidates
- * for each of them; {@link Sensors#sharing} makes one sensor read them all.
+ * The sensors among which a {@link Placement} chooses. The problem's {@link Sensors} define what
+ * one sensor reads: a grid point, or a whole line for {@link Sensors.Pattern#LINES}, in the
+ * channels that share a mask. If each quantity of the problem has its own sensors, there are
+ * candidates for each quantity; {@link Sensors#sharing} makes one sensor read them all.
  *
  * <pre>{@code
  * Candidates all = Candidates.of(problem);
@@ -32,7 +32,7 @@ public final class Candidates {
 
   private final Problem problem;
   private final int[] planes; // the mask of each candidate
-  private final int[] places; // its grid point, or the number of its line along the law's axis
+  private final int[] places; // its grid point, or the number of its line along its axis
 
   private Candidates(Problem problem, int[] planes, int[] places) {
     this.problem = problem;
@@ -53,9 +53,8 @@ public final class Candidates {
   }
 
   /**
-   * All places that the law of the problem's sensors allows: grid points, of a fine grid every
-   * second or third in each direction so that there are at most 4096; all lines; or the fixed
-   * places.
+   * All places that the problem's {@link Sensors} allow: grid points (on a fine grid, every second
+   * or third in each direction, so that there are at most 4096), all lines, or the fixed places.
    */
   public static Candidates of(Problem problem) {
     return switch (problem.sensors().pattern()) {
@@ -84,7 +83,7 @@ public final class Candidates {
     return (points + stride - 1) / stride;
   }
 
-  // with as much left out at the one end as at the other
+  // with equal margins at both ends
   private static int[] every(int points, int stride) {
     int offset = (points - 1) % stride / 2;
     return IntStream.range(0, ceil(points, stride)).map(i -> offset + i * stride).toArray();
@@ -150,14 +149,14 @@ public final class Candidates {
     return problem.grid().axis(problem.sensors().axis());
   }
 
-  // whether lines are told apart by their column
+  // whether lines are distinguished by their column
   private static boolean acrossColumns(Problem problem) {
     return problem.grid().dimension(problem.sensors().axis()) == 3;
   }
 
   // ---- what they are
 
-  /** What the sensors read, with the law that says how. */
+  /** The problem whose fields the sensors read. */
   public Problem problem() {
     return problem;
   }
@@ -198,12 +197,12 @@ public final class Candidates {
         : IntStream.range(0, width).map(i -> place * width + i).toArray();
   }
 
-  /** Readings of one candidate; all have as many. */
+  /** The number of readings of one candidate; it is the same for all. */
   int readings() {
     return channels(0).length * cells(0).length;
   }
 
-  /** What a candidate reads, each as channel · cells + cell. */
+  /** The entries of a field that a candidate reads, each as channel · cells + cell. */
   int[] entries(int candidate) {
     int[] cells = cells(candidate);
     int all = problem.grid().cells();
@@ -230,7 +229,9 @@ public final class Candidates {
     return rng.choice(size(), count);
   }
 
-  /** Candidates spread evenly over the grid, for each mask as many but for one. */
+  /**
+   * Candidates spread evenly over the grid; the numbers for different masks differ by at most one.
+   */
   public int[] even(int count) {
     checkCount(count);
     int[] chosen = new int[count];
@@ -245,7 +246,7 @@ public final class Candidates {
     return chosen;
   }
 
-  /** Refuses to choose so many sensors when there are not as many candidates. */
+  /** Checks that there are at least as many candidates as sensors. */
   public void checkCount(int count) {
     Check.that(count >= 1, "placement", "%d sensors: at least 1 is needed", count);
     Check.that(

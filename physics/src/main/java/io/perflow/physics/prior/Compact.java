@@ -27,7 +27,8 @@ import java.util.function.UnaryOperator;
  * @param tensors by the names below
  * @param sizes coefficients of each block
  * @param ranks modes of each block
- * @param nugget deviation of what the modes leave, for each channel
+ * @param nugget standard deviation of the part of a field that the modes do not represent, for each
+ *     channel
  * @param description how it was learnt
  */
 record Compact(
@@ -37,7 +38,7 @@ record Compact(
     List<Double> nugget,
     Map<String, Object> description) {
 
-  /** Copies what may change. */
+  /** Copies mutable arguments. */
   Compact {
     tensors = Collections.unmodifiableMap(new LinkedHashMap<>(tensors)); // keeps their order
     sizes = List.copyOf(sizes);
@@ -58,16 +59,18 @@ record Compact(
   /** Numbers of the coefficients, block by block. */
   static final String MEMBERS = "prior/members";
 
-  /** Modes of all blocks, one after the other: their coefficients in the block. */
+  /** Modes of all blocks in turn: their coefficients in the block. */
   static final String FACTORS = "prior/factors";
 
-  /** Most numbers of all modes together: 2 GB. */
+  /** Largest total number of values of all modes: 2 GB. */
   static final long MOST = 1L << 29;
 
-  private static final int CHUNK = 64; // modes that are made into fields at a time
+  // Modes that are made into fields at a time: a cache line of each row of the result. More would
+  // leave the processor's caches, and their arrays would go to the old generation.
+  private static final int CHUNK = 16;
 
   /**
-   * What a file keeps of a learnt covariance.
+   * The compact form of a learnt covariance.
    *
    * @param mean of the fields, [1, channels, height, width]
    * @param factors of the covariances of the blocks
@@ -129,67 +132,46 @@ record Compact(
    *
    * @param problem of the fields that were learnt from
    * @param length entries of a finished mode
-   * @param finish what is made of some modes [count, channels, height, width]
+   * @param finish applied to modes [count, channels, height, width]
    */
   Tensor modes(Problem problem, int length, UnaryOperator<Tensor> finish) {
     double[] numbers = tensors.get(MEMBERS).toDoubles();
     int[] members = new int[numbers.length];
     Arrays.setAll(members, i -> (int) numbers[i]);
-    SpectralBasis basis =
-        SpectralBasis.of(problem, tensors.get(ROWS), tensors.get(COLUMNS), members);
+    Synthesis synthesis =
+        Synthesis.of(
+            SpectralBasis.of(problem, tensors.get(ROWS), tensors.get(COLUMNS), members),
+            tensors.get(FACTORS).toFloats());
     int rank = ranks.stream().mapToInt(r -> r).sum();
     float[] columns = new float[length * rank]; // at most MOST
-    float[] packed = tensors.get(FACTORS).toFloats();
-    List<Part> parts = parts();
+    List<Synthesis.Mode> all = all();
     Tasks.run(
         (rank + CHUNK - 1) / CHUNK,
         chunk -> {
           int first = chunk * CHUNK;
-          List<Part> own = parts.subList(first, Math.min(rank, first + CHUNK));
-          float[] coefficients = new float[own.size() * members.length];
-          for (int m = 0; m < own.size(); m++) {
-            Part part = own.get(m);
-            int to = m * members.length + part.member;
-            System.arraycopy(packed, part.factor, coefficients, to, part.size);
+          List<Synthesis.Mode> own = all.subList(first, Math.min(rank, first + CHUNK));
+          try (Scope _ = Scope.open()) {
+            put(finish.apply(synthesis.fields(own)).toFloats(), own.size(), columns, first, rank);
           }
-          put(basis, finish, coefficients, own.size(), columns, first, rank);
         });
     return Tensor.of(columns, length, rank);
   }
 
-  /** Where a mode's coefficients lie among the factors, and which members they belong to. */
-  private record Part(int factor, int member, int size) {}
-
-  private List<Part> parts() {
-    List<Part> parts = new ArrayList<>();
+  private List<Synthesis.Mode> all() {
+    List<Synthesis.Mode> all = new ArrayList<>();
     int factor = 0;
     int member = 0;
     for (int b = 0; b < sizes.size(); b++) {
       for (int r = 0; r < ranks.get(b); r++) {
-        parts.add(new Part(factor, member, sizes.get(b)));
+        all.add(new Synthesis.Mode(factor, member, sizes.get(b)));
         factor += sizes.get(b);
       }
       member += sizes.get(b);
     }
-    return parts;
+    return all;
   }
 
-  private static void put(
-      SpectralBasis basis,
-      UnaryOperator<Tensor> finish,
-      float[] coefficients,
-      int count,
-      float[] columns,
-      int first,
-      int rank) {
-    float[] values;
-    try (Scope _ = Scope.open()) {
-      Tensor all = Tensor.of(coefficients, count, basis.size());
-      // In F64, as conditioning is: if the first result needed the F32 kernels as well, it would
-      // wait until both were compiled.
-      Tensor fields = basis.synthesize(all.to(DataType.F64)).to(DataType.F32);
-      values = finish.apply(fields).toFloats();
-    }
+  private static void put(float[] values, int count, float[] columns, int first, int rank) {
     int length = values.length / count;
     for (int i = 0; i < length; i++) {
       for (int m = 0; m < count; m++) {

@@ -22,8 +22,7 @@ import java.util.stream.IntStream;
 
 /**
  * The Gaussian distribution that has the mean and the covariance of a problem's fields: x = m + S z
- * with z ~ N(0, I), in normalized units. To condition it on readings is what geostatistics calls
- * kriging.
+ * with z ~ N(0, I), in normalized units. Geostatistics calls its conditioning on readings kriging.
  *
  * <pre>{@code
  * GaussianPrior prior = GaussianPrior.learn(data);
@@ -33,14 +32,14 @@ import java.util.stream.IntStream;
  * }</pre>
  *
  * <p>The columns of S are the modes. They satisfy the linear constraints of the problem, so every
- * sample does. What the modes leave of a field is called the nugget: independent noise at every
- * grid point, which a sensor sees in addition to its own.
+ * sample does. The part of a field that the modes do not represent is called the nugget and treated
+ * as independent noise at every grid point, in addition to the noise of the sensor.
  *
  * <p>A prior does not change, belongs to no scope, and may be used by any number of threads at
  * once.
  */
 public final class GaussianPrior {
-  /** Modes of a prior unless told otherwise. */
+  /** Default number of modes of a prior. */
   public static final int RANK = 2000;
 
   // in files
@@ -74,8 +73,8 @@ public final class GaussianPrior {
     Projector flat = flat(projector);
     try (Scope _ = Scope.open()) {
       Tensor mean = flat.project(compact.mean().to(DataType.F32)).contiguous();
-      // differences of fields satisfy the constraints, and so do modes but for rounding and for
-      // what the basis leaves out
+      // differences of fields satisfy the constraints, and so do modes up to rounding and the part
+      // that the basis omits
       Tensor modes = compact.modes(problem, problem.batch(1).size(), m -> flat.tangent(m, m));
       return detached(problem, compact, mean, modes, false);
     }
@@ -113,7 +112,10 @@ public final class GaussianPrior {
         : projector;
   }
 
-  /** The same with the nuggets from a channel on multiplied by what held-out fields like best. */
+  /**
+   * The same with the nuggets of a channel and all following ones multiplied by the factor that
+   * makes held-out readings most likely.
+   */
   GaussianPrior nugget(HeldOut held, int from, double... factors) {
     double by = held.nuggetFactor(this, from, factors);
     return nuggets(channel -> (channel < from ? 1 : by) * nugget(channel));
@@ -128,7 +130,7 @@ public final class GaussianPrior {
 
   /**
    * Learns the prior of a data set, in the units of {@link Dataset#normalization}. The last 5 % of
-   * the fields (at least 1, at most 64) are held out to choose how far the covariance is trusted.
+   * the fields (at least 1, at most 64) are held out to choose how much the covariance is shrunk.
    */
   public static GaussianPrior learn(Dataset data) {
     Tensor fields = data.normalization().normalize(data.fields().to(DataType.F32)).contiguous();
@@ -154,8 +156,8 @@ public final class GaussianPrior {
    * @param units in which the fields are
    * @param projector onto the problem's constraints in these units
    * @param fields [samples, channels, height, width]
-   * @param held other fields of the same kind: the covariance is trusted as far as makes readings
-   *     of these most likely
+   * @param held other fields of the same kind: the covariance is shrunk by the amount that makes
+   *     readings of these most likely
    * @param rank the largest number of modes; there are fewer when the fields have fewer, or when
    *     that many would not fit into 2 GB
    */
@@ -196,7 +198,7 @@ public final class GaussianPrior {
 
   // ---- what it is
 
-  /** What the fields are of. */
+  /** The problem of the fields. */
   public Problem problem() {
     return problem;
   }
@@ -216,12 +218,15 @@ public final class GaussianPrior {
     return modes.dim(1);
   }
 
-  /** The standard deviation of the nugget, which is what the modes leave of a field's channel. */
+  /**
+   * The standard deviation of the nugget, the part of a field's channel that the modes do not
+   * represent.
+   */
   public double nugget(int channel) {
     return compact.nugget().get(channel);
   }
 
-  /** How it was learnt: the number of fields, and what was chosen by held-out readings. */
+  /** How it was learnt: the number of fields, and the choices made with held-out readings. */
   public Map<String, Object> description() {
     return compact.description();
   }
@@ -244,7 +249,7 @@ public final class GaussianPrior {
     return columns.transpose().contiguous().reshape(problem.batch(batch)).add(mean);
   }
 
-  /** Samples without any reading. */
+  /** Unconditional samples. */
   public Tensor samples(Rng rng, int count) {
     return fields(rng.normal(modes.device(), Shape.of(count, rank()), DataType.F32));
   }

@@ -13,18 +13,18 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Judges covariances by how likely they make readings of fields that were not learnt from. The
- * sensors are drawn by the law of the problem.
+ * Rates covariances by the likelihood of readings of held-out fields. The sensors are drawn from
+ * the problem's distribution of sensors.
  */
 final class HeldOut {
-  /** The least nugget: rounding of single precision. */
+  /** The smallest nugget: rounding of single precision. */
   static final double FLOOR = 1e-5;
 
   private static final double[] SHRINKAGES = {0, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.75, 1};
   private static final int MASKS = 3;
   private static final int MOST = 600; // readings of a mask
-  // With fewer readings than this the law says too little about correlations elsewhere: random grid
-  // points are added, since held-out fields are known everywhere.
+  // With fewer readings than this, the problem's sensors say too little about correlations: random
+  // grid points are added, since held-out fields are known everywhere.
   private static final int FEWEST = 64;
 
   private final Problem problem;
@@ -40,7 +40,7 @@ final class HeldOut {
     }
   }
 
-  /** Judges by fields [fields, channels, height, width]. */
+  /** Rates by fields [fields, channels, height, width]. */
   static HeldOut of(Problem problem, Tensor fields) {
     return new HeldOut(problem, fields);
   }
@@ -61,7 +61,7 @@ final class HeldOut {
   /** A choice and the log-likelihood that it gives to a reading, summed over masks. */
   record Choice(Candidate candidate, double shrinkage, double likelihood) {}
 
-  /** The best of candidates and of how far to shrink them. */
+  /** The best candidate and the best amount of shrinkage. */
   Choice best(List<Candidate> candidates, Tensor mean) {
     Choice best = new Choice(candidates.getFirst(), 0, Double.NEGATIVE_INFINITY);
     for (Candidate candidate : candidates) {
@@ -141,7 +141,7 @@ final class HeldOut {
       Cholesky factor = Cholesky.of(Tensor.of(c, k, k));
       double squares = factor.lower(y.transpose().contiguous()).square().sum().item() / y.dim(0);
       return -0.5 * (squares + factor.logDeterminant()) / k;
-    } catch (IllegalArgumentException e) { // not positive definite but for rounding: no good choice
+    } catch (IllegalArgumentException e) { // not positive definite up to rounding: a bad choice
       return Double.NEGATIVE_INFINITY;
     }
   }

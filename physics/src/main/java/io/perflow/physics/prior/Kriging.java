@@ -229,7 +229,7 @@ public final class Kriging {
     return white.mul(Tensor.of(sigmas, sigmas.length, 1)).add(read.transpose());
   }
 
-  /** The mean of the fields with these readings: the best guess, [batch, channels, …]. */
+  /** The mean of the fields with these readings: the best estimate, [batch, channels, …]. */
   public Tensor mean(Tensor values) {
     return prior.fields(meanCoefficients(values));
   }
@@ -241,8 +241,9 @@ public final class Kriging {
 
   /**
    * The standard deviation of every entry of a field that has these readings, nugget included, [1,
-   * channels, height, width]. It depends on the sensors only, not on what they read. Single
-   * precision limits it: less than about a thousandth of the prior's own deviation is rounding.
+   * channels, height, width]. It depends only on the sensors, not on their readings. Single
+   * precision limits it: values below about a thousandth of the prior's own standard deviation are
+   * rounding.
    */
   public Tensor deviation() {
     Shape shape = prior.problem().batch(1);
@@ -292,7 +293,7 @@ public final class Kriging {
    * the prior's covariance C, nugget included, and the variances R of the noise. Of all fields that
    * agree with exact readings this is the nearest one in the metric of the prior, so that a
    * correction reaches as far as fields are correlated. Exact readings are met up to rounding;
-   * noisy ones are weighed against the prior as in Bayes' rule. The correction may leave the
+   * noisy ones are weighed against the prior as in Bayes' rule. The correction may violate the
    * constraints of the problem by the size of the nugget.
    *
    * @param fields [batch, channels, height, width]
@@ -346,9 +347,10 @@ public final class Kriging {
   }
 
   /**
-   * How far readings [batch, readings] lie from what the prior expects, in standard deviations: the
-   * root of (y - H m)ᵀ K⁻¹ (y - H m) / readings, [batch]. It is about 1 for fields like those of
-   * the training data, and 0 without readings. Readings in wrong units are far from 1.
+   * The distance of readings [batch, readings] from the prior's expectation, in standard
+   * deviations: the root of (y - H m)ᵀ K⁻¹ (y - H m) / readings, [batch]. It is about 1 for fields
+   * like those of the training data, and 0 without readings. Readings in wrong units are far from
+   * 1.
    */
   public double[] distance(Tensor values) {
     check(values);
@@ -364,8 +366,8 @@ public final class Kriging {
   }
 
   /**
-   * For each reading, how many standard deviations it lies above what all the others predict: a
-   * single wrong one stands out.
+   * For each reading, its distance from the prediction of all other readings, in standard
+   * deviations and with its sign: a single wrong reading stands out.
    *
    * @param values [1, readings]
    */
@@ -389,8 +391,8 @@ public final class Kriging {
       if (small) {
         return factor.lower(identity(sensing.size())).square().sum(0).toDoubles();
       }
-      // 1 - h with the part h of its own value that a reading has in its prediction; h < 1, and
-      // rounding must not make it 1
+      // 1 - h, where h is the weight of a reading in its own prediction; h < 1, and rounding must
+      // not make it 1
       Tensor part = factor.lower(w.transpose().contiguous()).square().sum(true, 0).transpose();
       return part.div(noise).neg().add(1).maximum(1e-12).div(noise).toDoubles();
     }

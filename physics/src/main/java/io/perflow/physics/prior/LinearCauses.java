@@ -10,24 +10,24 @@ import java.util.Optional;
 
 /**
  * The first quantities of a problem, from which all others follow by a {@linkplain Equation#linear
- * linear} equation. What is Gaussian in these is Gaussian in all, so that a prior of the causes
- * alone is enough: it is smaller than one of all quantities, and nothing is left to chance between
- * a cause and its effect.
+ * linear} equation. If these are Gaussian, all quantities are, so a prior of the causes suffices:
+ * it is smaller than a prior of all quantities, and the effect follows exactly from the cause.
  *
  * @param problem of all quantities
- * @param equation by which the others follow
- * @param units the normalization of all
+ * @param equation from which the other quantities follow
+ * @param normalization the normalization of all
  */
-record LinearCauses(Problem problem, Equation equation, Normalization units) {
-  // of the deviation: single precision and the conditioning of an equation leave 1e-6 or so
+record LinearCauses(Problem problem, Equation equation, Normalization normalization) {
+  // of the standard deviation: single precision and the conditioning of an equation leave 1e-6 or
+  // so
   private static final double TOLERANCE = 1e-3;
 
-  /** Those of a problem, when it states a linear equation. */
-  static Optional<LinearCauses> of(Problem problem, Normalization units) {
+  /** The causes of a problem, if it states a linear equation. */
+  static Optional<LinearCauses> of(Problem problem, Normalization normalization) {
     return problem
         .equation()
         .filter(Equation::linear)
-        .map(equation -> new LinearCauses(problem, equation, units));
+        .map(equation -> new LinearCauses(problem, equation, normalization));
   }
 
   private int quantities() {
@@ -47,11 +47,11 @@ record LinearCauses(Problem problem, Equation equation, Normalization units) {
   /** Normalized fields of normalized causes. */
   Tensor fields(Tensor causes) {
     try (Scope scope = Scope.open()) {
-      return scope.keep(units.normalize(equation.fields(physical(causes))));
+      return scope.keep(normalization.normalize(equation.fields(physical(causes))));
     }
   }
 
-  /** What changes of normalized causes change in normalized fields. */
+  /** Maps changes of normalized causes to changes of normalized fields. */
   Tensor changes(Tensor causes) {
     try (Scope scope = Scope.open()) {
       Tensor zero = causes.slice(0, 0, 1).zerosLike();
@@ -59,7 +59,7 @@ record LinearCauses(Problem problem, Equation equation, Normalization units) {
     }
   }
 
-  /** Whether normalized fields are what their causes say, but for rounding. */
+  /** Whether normalized fields satisfy the equation up to rounding. */
   boolean hold(Tensor fields) {
     try (Scope _ = Scope.open()) {
       Tensor given = fields.to(DataType.F64);
@@ -71,7 +71,8 @@ record LinearCauses(Problem problem, Equation equation, Normalization units) {
   private Tensor physical(Tensor causes) {
     int own = causes.dim(1);
     Normalization some =
-        new Normalization(units.mean().subList(0, own), units.scale().subList(0, own));
+        new Normalization(
+            normalization.mean().subList(0, own), normalization.scale().subList(0, own));
     Tensor fields = some.denormalize(causes.to(DataType.F64)).contiguous();
     return fields.reshape(fields.dim(0), equation.causes());
   }

@@ -11,19 +11,19 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Where one more sensor is worth most, given the sensors that are there.
+ * Finds the best place for one more sensor, given the existing sensors.
  *
  * <pre>{@code
  * NextSensor search = NextSensor.of(prior, rng);       // once for a prior
  * int best = search.best(prior.given(sensing), candidates, 0.02);
  * }</pre>
  *
- * <p>As in {@link Placement#greedy(GaussianPrior, Candidates, double, int)}, a sensor with rows H
- * is worth the total variance that it takes away: the trace of K⁻¹ Q with K = H P Hᵀ + N and Q = H
- * P P Hᵀ, where P is the covariance given the sensors that are there. A person waits for the
- * answer, so Q is estimated: with normal numbers z, P P is the mean of P z zᵀ P. The 128 products
- * of such z with the modes are computed once for a prior. A gain then errs by about an eighth, and
- * the place that is found is nearly as good as the best.
+ * <p>As in {@link Placement#greedy(GaussianPrior, Candidates, double, int)}, the value of a sensor
+ * with rows H is the total variance that it removes: the trace of K⁻¹ Q with K = H P Hᵀ + N and Q =
+ * H P P Hᵀ, where P is the covariance given the existing sensors. A user waits for the answer, so Q
+ * is estimated: with normal numbers z, P P is the mean of P z zᵀ P. The products of 128 such z with
+ * the modes are computed once for a prior. The relative error of a gain is then about an eighth,
+ * and the place found is nearly as good as the best.
  */
 public final class NextSensor {
   private static final int PROBES = 128;
@@ -53,12 +53,13 @@ public final class NextSensor {
   }
 
   /**
-   * The number of the candidate that takes away most of the total variance; all channels count
-   * alike, in normalized units.
+   * The number of the candidate that removes most of the total variance; all channels count
+   * equally, in normalized units.
    *
-   * @param known the prior given the sensors that are there
-   * @param candidates what each sensor would read, as channel · cells + cell; all read as many
-   * @param sigma deviation of the noise of a reading, in normalized units
+   * @param known the prior given the existing sensors
+   * @param candidates what each sensor would read, as channel · cells + cell; all have the same
+   *     number
+   * @param sigma standard deviation of the noise of a reading, in normalized units
    */
   public int best(Kriging known, List<int[]> candidates, double sigma) {
     Check.that(!candidates.isEmpty(), "next sensor", "there is no candidate to choose from");

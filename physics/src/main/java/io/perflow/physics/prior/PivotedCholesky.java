@@ -4,11 +4,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Factors C ≈ L Lᵀ of the blocks of a covariance, with a given number of columns in all. Each step
- * adds the column of the coefficient whose variance is explained worst so far, in whatever block it
- * is. In a {@link SpectralBasis} the variances of coefficients differ much, and there this comes
- * close to the best factors of that rank without computing eigenvalues (Harbrecht, Peters and
- * Schneider 2012).
+ * Factors C ≈ L Lᵀ of the blocks of a covariance, with a given total number of columns. Each step
+ * adds the column of the coefficient, in any block, whose variance is explained worst so far. In a
+ * {@link SpectralBasis} the variances of coefficients differ much, and there this comes close to
+ * the best factors of that rank without computing eigenvalues (Harbrecht, Peters and Schneider
+ * 2012).
  */
 final class PivotedCholesky {
   // below this part of the largest variance a pivot is rounding
@@ -97,7 +97,7 @@ final class PivotedCholesky {
     return columns.get(block);
   }
 
-  /** What the columns leave of each variance of a block. */
+  /** The part of each variance of a block that the columns do not explain. */
   double[] left(int block) {
     return left.get(block);
   }

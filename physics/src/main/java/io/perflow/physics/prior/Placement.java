@@ -10,8 +10,8 @@ import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 
 /**
- * Where sensors are worth most: places in the order of their importance, and the error that a
- * reconstruction from the first n of them is expected to have.
+ * The best places for sensors, in the order of their importance, and the expected error of a
+ * reconstruction from the first n of them.
  *
  * <pre>{@code
  * Placement best = Placement.greedy(prior, 30);
@@ -19,10 +19,9 @@ import java.util.stream.IntStream;
  * double[] expected = best.errors(); // before any sensor, after the first, after the second …
  * }</pre>
  *
- * <p>For a Gaussian the uncertainty that sensors leave depends on where they are and not on what
+ * <p>For a Gaussian, the remaining uncertainty depends on where the sensors are and not on what
  * they read, so it is known before the first measurement. Finding the best n places together is not
- * feasible; taking the best next one, again and again, comes close (Krause, Singh and Guestrin,
- * 2008).
+ * feasible; repeatedly adding the best next place comes close (Krause, Singh and Guestrin, 2008).
  */
 public final class Placement {
   private static final int ROUNDS = 3; // of exchange; further ones gain a few per cent
@@ -52,8 +51,8 @@ public final class Placement {
   }
 
   /**
-   * Adds, again and again, the sensor that lowers the total variance of the field most (A-optimal).
-   * All channels count alike, in normalized units.
+   * Repeatedly adds the sensor that lowers the total variance of the field most (A-optimal). All
+   * channels count equally, in normalized units.
    *
    * @param sigma standard deviation of the readings' noise in normalized units
    * @throws io.perflow.tensor.ShapeException when there are fewer candidates than sensors
@@ -76,9 +75,10 @@ public final class Placement {
   }
 
   /**
-   * Adds, again and again, the sensor whose readings are known least: the pivots of a QR
-   * factorization of Sᵀ (Manohar, Brunton, Kutz and Brunton, 2018). It is several times faster than
-   * {@link #greedy(GaussianPrior, Candidates, double, int)} and puts more sensors at the boundary.
+   * Repeatedly adds the sensor whose readings have the largest remaining variance, the pivots of a
+   * QR factorization of Sᵀ (Manohar, Brunton, Kutz and Brunton, 2018). It is several times faster
+   * than {@link #greedy(GaussianPrior, Candidates, double, int)} and puts more sensors at the
+   * boundary.
    *
    * @param sigma standard deviation of the readings' noise in normalized units
    * @throws io.perflow.tensor.ShapeException when there are fewer candidates than sensors
@@ -172,7 +172,7 @@ public final class Placement {
     return chosen.length;
   }
 
-  /** Among what was chosen. */
+  /** The candidates from which sensors were chosen. */
   public Candidates candidates() {
     return candidates;
   }
@@ -184,8 +184,8 @@ public final class Placement {
 
   /**
    * Coordinates along the two axes of the grid points that the sensors read, the most important
-   * sensor first, as {@link io.perflow.physics.Sensors#at} takes them. A sensor of a line has all
-   * points of the line.
+   * sensor first, as {@link io.perflow.physics.Sensors#at} takes them. A sensor that reads a line
+   * has all points of the line.
    */
   public List<List<Double>> places() {
     List<List<Double>> places = new ArrayList<>();
@@ -195,7 +195,7 @@ public final class Placement {
     return places;
   }
 
-  /** What the first sensors read. */
+  /** The readings of the first sensors. */
   public Sensing sensing(int first) {
     Check.that(
         first >= 0 && first <= size(),
@@ -233,7 +233,10 @@ public final class Placement {
         .toArray();
   }
 
-  /** The expected error as a part of the one without sensors: 1 at first, [sensors + 1]. */
+  /**
+   * The expected error relative to that without sensors, which is the first entry, 1: [sensors +
+   * 1].
+   */
   public double[] relativeErrors() {
     double[] errors = errors();
     return Arrays.stream(errors).map(error -> error / errors[0]).toArray();

@@ -17,8 +17,8 @@ import java.util.Map;
 
 /**
  * Learns a {@link GaussianPrior}. The sample covariance is computed in a {@link SpectralBasis},
- * block by block as the symmetries allow. It is then shrunk towards the covariance of a law that is
- * the same everywhere, by as much as makes readings of {@linkplain HeldOut held-out fields} most
+ * block by block as the symmetries allow. It is then shrunk towards the covariance of a homogeneous
+ * distribution, by the amount that makes readings of {@linkplain HeldOut held-out fields} most
  * likely, and cut to the modes that matter.
  */
 final class PriorLearning {
@@ -79,7 +79,7 @@ final class PriorLearning {
 
   // ---- the mean
 
-  // averaged over the symmetries, too: a mean has only coefficients that they leave as they are
+  // averaged over the symmetries, too: a mean has only coefficients that they do not change
   private static Tensor mean(Problem problem, Tensor fields) {
     Tensor plain = diagonallyAveraged(problem, fields.mean(true, 0).to(DataType.F64));
     SpectralBasis all = SpectralBasis.of(problem, plain);
@@ -134,7 +134,7 @@ final class PriorLearning {
     return new Candidate(kind, blocks, blocks.covariances(sums, count), lost);
   }
 
-  // as many coefficients as there is room for their covariances
+  // as many coefficients as their covariances have room for
   private Blocks blocks(Blocks.Kind kind) {
     int[] ranking = basis.ranking();
     int count = ranking.length;

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Where sensors are and how precise they are, but not what they read: the rows of H in y = H x +
+ * The places and the precision of sensors, without their readings: the rows of H in y = H x +
  * noise, and the standard deviation of each reading's noise in normalized units. A row picks the
  * value at one grid point, or a weighted sum of the values at several points of one channel.
  */
@@ -79,7 +79,7 @@ public final class Sensing {
     return new Sensing(problem, starts, entries.clone(), weights, sigmas);
   }
 
-  /** The rows of a person's readings, in their order. */
+  /** The rows of a user's readings, in their order. */
   public static Sensing of(Readings readings, Normalization units) {
     List<Readings.Reading> all = readings.all();
     int cells = readings.problem().grid().cells();
@@ -138,7 +138,7 @@ public final class Sensing {
     return Arrays.copyOfRange(entries, starts[row], starts[row + 1]);
   }
 
-  /** The weights by which a reading sums up its {@link #entries(int)}. */
+  /** The weights of a reading's {@link #entries(int)}. */
   public double[] weights(int row) {
     return Arrays.copyOfRange(weights, starts[row], starts[row + 1]);
   }
@@ -162,7 +162,7 @@ public final class Sensing {
     return new Sensing(problem, newStarts, newEntries, newWeights, newSigmas);
   }
 
-  /** The same rows with noise of at least this deviation. */
+  /** The same rows with noise of at least this standard deviation. */
   public Sensing noise(double sigma) {
     double[] more = Arrays.stream(sigmas).map(s -> Math.max(s, sigma)).toArray();
     return new Sensing(problem, starts, entries, weights, more);
@@ -205,7 +205,7 @@ public final class Sensing {
     return Tensor.of(out, problem.batch(batch).toArray());
   }
 
-  /** Whether every row is a grid point of its own, so that H Hᵀ is the identity. */
+  /** Whether all rows are different grid points, so that H Hᵀ is the identity. */
   boolean separate() {
     return entries.length == size() && Arrays.stream(entries).distinct().count() == size();
   }

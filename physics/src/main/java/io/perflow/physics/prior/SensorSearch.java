@@ -9,19 +9,19 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * What is known of a field as sensors are added one after another, and what each candidate would
- * add.
+ * Tracks the remaining covariance of a field as sensors are added, and the gain of each candidate.
  *
  * <p>Let P = S A Sᵀ be the covariance given the sensors so far, where A = I - U Uᵀ is that of the
  * coefficients of the modes. A sensor with rows H of readings and noise N (nugget included) has K =
  * H P Hᵀ + N and lowers the total variance, the trace of P, by trace(K⁻¹ Q) with Q = H P P Hᵀ. With
  * L Lᵀ = K and C = P Hᵀ L⁻ᵀ, the new covariance is P - C Cᵀ, and U gets the columns A Sᵀ Hᵀ L⁻ᵀ.
  * Both H P Hᵀ and Q of every other candidate follow from C and P C at its own grid points, so a
- * sensor costs three products with S, whatever the number of candidates is.
+ * sensor costs three products with S for any number of candidates.
  *
- * <p>All of it is in double precision. Q is a square of a covariance and loses twice as many digits
- * as that, so it is computed anew from time to time. Where readings of one sensor almost determine
- * each other, gains still err by about 1e-16 / N of the total variance, too little to matter.
+ * <p>All computations are in double precision. Q is a square of a covariance and loses twice as
+ * many digits, so it is computed anew from time to time. Where readings of one sensor almost
+ * determine each other, gains still err by about 1e-16 / N of the total variance, too little to
+ * matter.
  */
 final class SensorSearch {
   private static final int CHUNK = 4096; // rows of S that are converted at a time
@@ -172,7 +172,7 @@ final class SensorSearch {
     return best(i -> gain(k, q, i));
   }
 
-  /** The unused candidate whose readings have the largest variance in all; the first of equals. */
+  /** The unused candidate whose readings have the largest total variance; the first of equals. */
   int mostVariance() {
     double[] k = own.toDoubles();
     return best(i -> trace(k, i));
@@ -251,7 +251,7 @@ final class SensorSearch {
     }
   }
 
-  /** Takes a sensor away and gives the candidate that is best in its stead, perhaps the same. */
+  /** Removes a sensor and returns the candidate that is best in its place, perhaps the same one. */
   int instead(int candidate) {
     used[candidate] = false;
     int[] left =

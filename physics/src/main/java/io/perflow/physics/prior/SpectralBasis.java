@@ -15,13 +15,13 @@ import java.util.stream.IntStream;
 /**
  * An orthonormal basis of the fields of a problem. Its functions are products of an {@link
  * AxisBasis} function along the rows' axis and one along the columns' axis; each quantity has its
- * own. Of all products those are kept that carry most of the variance.
+ * own. The products that carry most of the variance are kept.
  *
  * <p>A coefficient has a number, which counts (channel, row function, column function) as the
  * entries of a field are counted, and a place in the ascending list of the numbers that are kept.
  */
 final class SpectralBasis {
-  /** So many fields are enough for the covariance along an axis. */
+  /** The number of fields that suffices for the covariance along an axis. */
   static final int FIELDS = 512;
 
   private final Problem problem;
@@ -116,9 +116,9 @@ final class SpectralBasis {
   }
 
   /**
-   * What is expected of a coefficient: the product of the variances along both axes, the largest
-   * over all quantities. A smooth quantity that follows from a rough one, as a solution does from
-   * its source, must be resolved as finely to tell of it.
+   * The expected variance of a coefficient: the product of the variances along both axes, the
+   * largest over all quantities. A smooth quantity that follows from a rough one, as a solution
+   * does from its source, must be resolved as finely to carry information about it.
    */
   double variance(int number) {
     double most = 0;
@@ -214,8 +214,8 @@ final class SpectralBasis {
   }
 
   /**
-   * Some columns of H in this basis: what each reading makes of the functions at some places,
-   * [readings, places], F64.
+   * Some columns of H in this basis: the readings of the functions at some places, [readings,
+   * places], F64.
    */
   Tensor read(Sensing sensing, int... places) {
     int height = problem.grid().height();

@@ -10,8 +10,8 @@ import io.perflow.tensor.Tensor;
  *
  * <p>Corrected: differences of the fluxes through the faces, a on a face being the mean of its two
  * sides, at the interior points, [batch, 1, height - 2, width - 2]. Second order where a is smooth,
- * and zero to round-off on the solutions of the same scheme whatever a is. Points are nodes with
- * the boundary among them, h = 1/(n - 1), or centres of cells, h = 1/n.
+ * and zero to round-off on the solutions of the same scheme for any a. Points are nodes with the
+ * boundary among them, h = 1/(n - 1), or centres of cells, h = 1/n.
  *
  * <p>Published: central differences of a times central differences, with step 1 and zeros beyond
  * the ends, [batch, 1, height, width]. Without 1/h the first term is of size h² and the residual of

@@ -4,8 +4,8 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * How far a field is from solving an equation, at each point: a differentiable function of fields
- * [batch, channels, height, width] in physical units.
+ * The residual of an equation at each point: a differentiable function of fields [batch, channels,
+ * height, width] in physical units.
  *
  * <table>
  * <caption>Residuals by name</caption>
@@ -55,9 +55,9 @@ public interface PdeResidual {
   }
 
   /**
-   * The residual of a name.
+   * The residual with a name.
    *
-   * @throws IllegalArgumentException listing the names there are
+   * @throws IllegalArgumentException listing the existing names
    */
   static PdeResidual of(String name) {
     for (PdeResidual residual : all()) {

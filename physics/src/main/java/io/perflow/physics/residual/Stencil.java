@@ -4,8 +4,8 @@ import io.perflow.tensor.Check;
 import io.perflow.tensor.Tensor;
 
 /**
- * Three-point differences along an axis. They are taken where both neighbours are there, so the
- * axis loses its two ends; whoever wants values there pads first, with zeros or with the other end.
+ * Three-point differences along an axis. They are computed where both neighbours exist, so the axis
+ * loses its two ends; to get values there, pad first, with zeros or periodically.
  */
 final class Stencil {
   static final int ROWS = 2;

@@ -6,12 +6,12 @@ import static io.perflow.physics.residual.Stencil.ROWS;
 import io.perflow.tensor.Tensor;
 
 /**
- * What the code of DiffusionPDE guides its periodic Navier-Stokes samples by: ∂w/∂x + ∂w/∂y of the
- * vorticity w at the last time, by central differences with step 1, zero on the ring.
+ * The residual that guides periodic Navier-Stokes samples in the code of DiffusionPDE: ∂w/∂x +
+ * ∂w/∂y of the vorticity w at the last time, by central differences with step 1, zero on the ring.
  *
  * <p>It is called a divergence there, but vorticity is a scalar and no equation makes this sum
- * vanish; it is here for the sake of reproduction only. Fields are vorticities [batch, frames,
- * height, width], of which the last frame counts; the residual is [batch, 1, height, width].
+ * vanish; it serves only to reproduce the publication. Fields are vorticities [batch, frames,
+ * height, width], of which only the last frame counts; the residual is [batch, 1, height, width].
  */
 public final class VorticityResidual implements PdeResidual {
   private VorticityResidual() {}

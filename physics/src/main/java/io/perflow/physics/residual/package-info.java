@@ -3,7 +3,6 @@
  *
  * <p>Each equation comes in the form that DiffusionPDE (arXiv 2406.17763) publishes in its code,
  * needed to reproduce its numbers, and in a corrected one that vanishes on solutions as the grid is
- * refined. They are soft terms; what a field is made to obey exactly is in {@link
- * io.perflow.physics.constraint}.
+ * refined. They are soft terms; hard constraints are in {@link io.perflow.physics.constraint}.
  */
 package io.perflow.physics.residual;

@@ -8,7 +8,7 @@ import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
 /**
- * A simulated problem that commands know by its name, with presets where published conventions
+ * A simulated problem with a name for commands, and with presets where published conventions
  * differ.
  *
  * <p>Implementations are found by {@link ServiceLoader}: a jar that provides one adds a problem to
@@ -19,49 +19,49 @@ public interface Benchmark {
   /** The name, that of its problems. */
   String name();
 
-  /** The presets, the usual one first. */
+  /** The presets; the first is the default. */
   List<Preset> presets();
 
-  /** Points along an axis unless others are asked for. */
+  /** Default number of points along an axis. */
   int size();
 
   /**
    * A published convention for the data.
    *
-   * @param name what commands call it
-   * @param description in a line
+   * @param name for commands
+   * @param description in one line
    */
   record Preset(String name, String description) {}
 
   /**
-   * What makes the samples.
+   * The generator of samples.
    *
-   * @param preset one of {@link #presets}; empty for the usual one
+   * @param preset one of {@link #presets}; empty for the default
    * @param size points along each axis
    * @throws IllegalArgumentException when there is no such preset or the size is too small
    */
   FieldGenerator generator(String preset, int size);
 
   /**
-   * Names that published files give to the arrays of its quantities, those to look for first at the
-   * beginning; a quantity without an entry has an array of its own name.
+   * The names of its quantities' arrays in published files, in the order in which to look for them;
+   * a quantity without an entry has an array of the same name.
    */
   default Map<String, List<String>> arrays() {
     return Map.of();
   }
 
   /**
-   * The equation of parameters that {@link Equation#parameters} gave.
+   * The equation with parameters that {@link Equation#parameters} returned.
    *
-   * @throws FileFormatException when a parameter is missing or wrong, or when there is no such map
-   *     from causes to fields
+   * @throws FileFormatException when a parameter is missing or wrong, or when the problem has no
+   *     map from causes to fields
    */
   default Equation equation(Map<String, Object> parameters) throws FileFormatException {
     throw new FileFormatException(
         "problem", null, "the equation %s is known as a simulator only".formatted(name()));
   }
 
-  /** All benchmarks there are. */
+  /** All existing benchmarks. */
   static List<Benchmark> all() {
     return ServiceLoader.load(Benchmark.class, Benchmark.class.getClassLoader()).stream()
         .map(ServiceLoader.Provider::get)
@@ -69,9 +69,9 @@ public interface Benchmark {
   }
 
   /**
-   * The benchmark of a name.
+   * The benchmark with a name.
    *
-   * @throws IllegalArgumentException listing the names there are
+   * @throws IllegalArgumentException listing the existing names
    */
   static Benchmark named(String name) {
     return all().stream()
@@ -89,9 +89,9 @@ public interface Benchmark {
   }
 
   /**
-   * The preset that a name stands for, the usual one for the empty name.
+   * The preset with a name, the default for an empty name.
    *
-   * @throws IllegalArgumentException listing the presets there are
+   * @throws IllegalArgumentException listing the existing presets
    */
   default String preset(String wanted) {
     for (Preset preset : presets()) {

@@ -6,8 +6,8 @@ import io.perflow.tensor.Tensor;
 
 /**
  * The factorization of a five-point {@link Stencil} by the rows of its grid, for many right-hand
- * sides: a row is coupled to its neighbours only, by diagonal matrices, so that elimination row by
- * row consists of products with matrices of the size of a row. For one right-hand side {@link
+ * sides: each row is coupled only to its neighbours, by diagonal matrices, so that elimination row
+ * by row consists of products with matrices of the size of a row. For one right-hand side {@link
  * Multigrid} is faster.
  */
 final class BlockTridiagonal {
@@ -83,7 +83,7 @@ final class BlockTridiagonal {
     }
   }
 
-  /** Columns with as many zeros after them as make this count. */
+  /** Columns, extended by columns of zeros to this count. */
   static Tensor widened(Tensor columns, int count) {
     int missing = count - columns.dim(1);
     return missing == 0 ? columns : columns.pad(1, 0, missing);

@@ -27,9 +27,9 @@ import java.util.Map;
  * DiffusionPDE (Huang et al., 2024). With de-aliasing the product is formed from frequencies up to
  * two thirds of the highest, and only those of the result are used.
  *
- * <p>The initial condition has two presets, because text and public code disagree: {@link #paper}
- * follows the text, covariance 625 (-Laplace + 25)^-2 (standard deviation 0.594); {@link
- * #diffusionPde} follows the code, gamma = 2.5, tau = 7, sigma = 49 (0.274).
+ * <p>The initial condition has two presets, because the paper's text and public code disagree:
+ * {@link #paper} follows the text, covariance 625 (-Laplace + 25)^-2 (standard deviation 0.594);
+ * {@link #diffusionPde} follows the code, gamma = 2.5, tau = 7, sigma = 49 (0.274).
  *
  * @param times rows, at least 2
  * @param points grid points, at least 4
@@ -88,12 +88,12 @@ public record Burgers(
     return new Burgers(times, points, viscosity, gamma, tau, sigma, dealias, substeps);
   }
 
-  /** Law of the initial condition. */
+  /** The distribution of the initial condition. */
   public PeriodicLine initialCondition() {
     return new PeriodicLine(points, gamma, tau, sigma);
   }
 
-  /** u over time and a circle: its mean over the circle is 0 at every time. */
+  /** The problem of u over time and a circle; its mean over the circle is 0 at every time. */
   @Override
   public Problem problem() {
     return Problem.named("burgers")

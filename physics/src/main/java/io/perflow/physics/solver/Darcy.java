@@ -25,7 +25,7 @@ import java.util.Map;
  * DiffusionPDE (Huang et al., 2024); the demonstration code of the Fourier neural operator has 4.
  *
  * <p>{@link Grid#NODES}, the default, puts values at x = i / (size - 1), so that the outer ring of
- * p lies on the boundary and is exactly 0, as a hard constraint needs it. {@link Grid#CELLS} is the
+ * p lies on the boundary and is exactly 0, as a hard constraint requires. {@link Grid#CELLS} is the
  * finite-volume method on size x size cells, whose pressures at cell centres are not zero on the
  * outer ring; it is within 0.1 % of DiffusionPDE's generator, which interpolates a to nodes and p
  * back by cubic splines and thereby makes negative permeabilities at some jumps. The permeability
@@ -106,14 +106,14 @@ public record Darcy(
     return new Darcy(size, high, low, alpha, tau, grid, face);
   }
 
-  /** Law of the field whose sign decides the permeability. */
+  /** The distribution of the field whose sign determines the permeability. */
   public CosineField levelSet() {
     return new CosineField(size, alpha, tau);
   }
 
   /**
-   * The permeability a and the pressure p. At nodes p is 0 on the rim of the grid; at cell centres
-   * the boundary is half a cell away from the rim, and there is no constraint.
+   * The problem of the permeability a and the pressure p. At nodes p is 0 on the rim of the grid;
+   * at cell centres the boundary is half a cell away from the rim, and there is no constraint.
    */
   @Override
   public Problem problem() {
@@ -187,7 +187,7 @@ public record Darcy(
     return cells * cells;
   }
 
-  /** What a unit of permeability at a point adds to the conductance of walls next to it. */
+  /** The conductance that a unit of permeability at a point adds to the walls next to it. */
   double wallConductance(int point) {
     int row = point / size;
     int col = point % size;
@@ -222,7 +222,10 @@ public record Darcy(
     return s;
   }
 
-  /** Of the face between two neighbours; beyond the grid lies a wall, half a cell away. */
+  /**
+   * The conductance of the face between two neighbours; beyond the grid lies a wall, half a cell
+   * away.
+   */
   private double conductance(double[] a, int row, int col, int otherRow, int otherCol) {
     double here = a[row * size + col];
     boolean wall = otherRow < 0 || otherCol < 0 || otherRow == size || otherCol == size;
@@ -236,7 +239,7 @@ public record Darcy(
     return fields(causes, TOLERANCE);
   }
 
-  /** The fields of causes, the pressure up to a residual of this part of the source. */
+  /** The fields of causes; the residual of the pressure is at most this fraction of the source. */
   Tensor fields(Tensor causes, double tolerance) {
     int cells = causes();
     double[] a = causes.toDoubles();
@@ -273,8 +276,8 @@ public record Darcy(
   }
 
   /**
-   * The permeability is one of two values, decided by the {@linkplain #levelSet field} whose sign
-   * it shows; a Gaussian prior of the permeability would be a poor guess.
+   * The permeability has two values, given by the sign of the {@linkplain #levelSet field}; a
+   * Gaussian prior of the permeability would describe it poorly.
    */
   @Override
   public Causes law(GaussianPrior prior, Normalization units) {

@@ -5,12 +5,13 @@ import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * How the pressure of Darcy flow changes with the permeability, near one permeability.
+ * The derivative of the pressure of Darcy flow with respect to the permeability, at one
+ * permeability.
  *
  * <p>A change of a changes the conductance of the faces between points and thereby the flow that
- * the old pressure drives through them. The pressure makes up for it: A dp = - (dA) p. Readings of
- * the pressure need the transpose, - pᵀ (dA)ᵀ A⁻¹, so that one solve for each reading gives its
- * derivative by all permeabilities.
+ * the old pressure drives through them. The change of the pressure compensates for it: A dp = -
+ * (dA) p. Readings of the pressure need the transpose, - pᵀ (dA)ᵀ A⁻¹, so that one solve for each
+ * reading gives its derivative by all permeabilities.
  */
 final class DarcyDerivative {
   private final Darcy darcy;

@@ -42,7 +42,7 @@ record EtdRk4(double[] e, double[] e2, double[] q, double[] f1, double[] f2, dou
     return s;
   }
 
-  /** N(v), told which of the four stages of a step asks for it. */
+  /** Computes N(v) for one of the four stages of a step. */
   interface Nonlinear {
     double[] at(int stage, double[] v);
   }

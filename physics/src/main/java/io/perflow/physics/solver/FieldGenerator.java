@@ -10,20 +10,20 @@ import java.util.Map;
  * A source of samples of one problem: draws the random inputs, solves the equation, returns all
  * fields of the sample together.
  *
- * <p>Implementations are immutable records of their parameters. {@link #sample} keeps all working
- * memory to itself and may be called from several threads at once, each with its own {@link Rng};
- * its result depends on the parameters and the stream alone, bit for bit. Its Fourier transforms
- * borrow the library's threads when these are free; a program that fills all cores with samples
- * sets {@link io.perflow.tensor.Settings#threads(int)} to 1, so that none waits for another.
+ * <p>Implementations are immutable records of their parameters. {@link #sample} shares no working
+ * memory and may be called from several threads at once, each with its own {@link Rng}; its result
+ * depends on the parameters and the stream alone, bit for bit. Its Fourier transforms borrow the
+ * library's threads when these are free; a program that fills all cores with samples sets {@link
+ * io.perflow.tensor.Settings#threads(int)} to 1, so that none waits for another.
  */
 public interface FieldGenerator {
-  /** What the samples are of: their grid, quantities, constraints and symmetries. */
+  /** The problem of the samples: their grid, quantities, constraints and symmetries. */
   Problem problem();
 
   /**
    * One sample, shape (channels, height, width) in row-major order, in physical units.
    *
-   * @param rng the stream it is drawn from; it moves on
+   * @param rng the stream it is drawn from, which advances
    */
   double[] sample(Rng rng);
 

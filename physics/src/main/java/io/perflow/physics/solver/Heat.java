@@ -14,8 +14,8 @@ import java.util.Map;
 
 /**
  * The steady temperature of an insulated square plate that is heated and cooled at random: -Laplace
- * T = q with no flux through the walls, and a given mean temperature. A small problem to try things
- * out with; none of the paper's.
+ * T = q with no flux through the walls, and a given mean temperature. This is a small problem for
+ * experiments and not one of the paper's.
  *
  * <p>A sample is T in kelvin at the centres of size x size cells. The source q is a {@link
  * CosineField} times {@code strength}; cosines are the eigenvectors of the problem, so a cosine
@@ -39,7 +39,7 @@ public record Heat(int size, double mean, double strength, double alpha, double 
     Parameters.positive("heat", "tau", tau);
   }
 
-  /** 64 x 64 points around 300 K, with deviations of some ten kelvin. */
+  /** 64 x 64 points around 300 K, with variations of some ten kelvin. */
   public static Heat standard() {
     return new Heat(64, 300, 1000, 2, 8);
   }
@@ -49,7 +49,7 @@ public record Heat(int size, double mean, double strength, double alpha, double 
     return new Heat(points, mean, strength, alpha, tau);
   }
 
-  /** The temperature, whose mean is known. */
+  /** The problem of the temperature, whose mean is known. */
   @Override
   public Problem problem() {
     return Problem.named("heat")
@@ -70,7 +70,7 @@ public record Heat(int size, double mean, double strength, double alpha, double 
 
   /**
    * The temperature (size, size) for a source at the centres of the cells; the mean of the source
-   * does not matter.
+   * is ignored.
    *
    * @throws IllegalArgumentException when the source has another number of values or one that is
    *     not finite

@@ -2,7 +2,7 @@ package io.perflow.physics.solver;
 
 import java.util.List;
 
-/** The temperature of a plate, a problem to try things out with. */
+/** The temperature of a plate, a problem for experiments. */
 public final class HeatBenchmark implements Benchmark {
   /** For the service loader. */
   public HeatBenchmark() {}

@@ -7,8 +7,8 @@ package io.perflow.physics.solver;
  * <p>Fine point (i, j), counted from 1, has the coarse point (i / 2, j / 2) where both are even. An
  * odd index lies between two coarse ones; one beyond the edge has weight zero. Weights of a point
  * between two coarse ones solve the operator's equation there with the couplings across summed;
- * those of a point between four solve it as it is. So they follow jumps of the coefficient, and
- * sizes need not be powers of two.
+ * those of a point between four solve it as it is. They therefore follow jumps of the coefficient,
+ * and sizes need not be powers of two.
  */
 final class Interpolation {
   private final Stencil fine;

@@ -12,12 +12,12 @@ import java.util.Arrays;
  * Permeabilities of two values by the sign of a Gaussian field x, the level set function: a is high
  * where x is at least 0 and low elsewhere (Bayesian level sets; Iglesias, Lu and Stuart, 2016).
  *
- * <p>So that small changes of x are seen in the pressure, a goes from low to high within a narrow
+ * <p>So that small changes of x affect the pressure, a changes from low to high within a narrow
  * band, a = middle + half tanh(x / width). The field has variance 1, and its {@link #MODES} lowest
  * cosines along each axis are the coefficients.
  */
 final class LevelSetCauses implements Causes {
-  static final double WIDTH = 0.15; // of the band, in deviations of x: about two points of 128
+  static final double WIDTH = 0.15; // band, in standard deviations of x: about 2 points of 128
   private static final int MODES = 64;
   private static final double GUESS_ERROR = 1; // of x, point by point, as a given field shows it
   private static final double SURE = 0.95; // how far a value of a field is believed
@@ -48,7 +48,7 @@ final class LevelSetCauses implements Causes {
     return darcy;
   }
 
-  Normalization units() {
+  Normalization normalization() {
     return units;
   }
 
@@ -96,9 +96,9 @@ final class LevelSetCauses implements Causes {
   }
 
   /**
-   * Those of a smooth level set function whose sides are the field's. A value between the two is
-   * taken as unsure. The function is kept near zero, where small changes of it still move the
-   * permeability.
+   * The coefficients of a smooth level set function with the signs of the field. A value between
+   * the two permeabilities is treated as uncertain. The function is kept near zero, where small
+   * changes of it still change the permeability.
    */
   @Override
   public Tensor coefficients(Tensor fields) {

@@ -13,13 +13,13 @@ import java.util.stream.IntStream;
 /**
  * Readings of permeability and pressure as functions of the level set function x.
  *
- * <p>A reading of a says on which side of 0 x lies, and no more. It counts as missed by how far x
- * is on the wrong side of a small {@link #MARGIN}, and as met anywhere on the right side. A reading
- * between the two values, as of a sensor between grid points, says that x is near 0. A grid point
- * whose permeability was read has that one exactly, not that of the band.
+ * <p>A reading of a gives only the sign of x. Its misfit is the distance of x on the wrong side of
+ * a small {@link #MARGIN}, and 0 everywhere on the right side. A reading between the two values, as
+ * from a sensor between grid points, means that x is near 0. A grid point whose permeability was
+ * read has exactly that value, not that of the band.
  */
 final class LevelSetInversion implements Inversion {
-  private static final double MARGIN = 0.04; // in deviations of x
+  private static final double MARGIN = 0.04; // in standard deviations of x
   private static final double SIGN_ERROR = 0.02;
   private static final double EDGE_ERROR = 0.1;
   private static final double CLEAR = 0.8; // of the way from the middle to high or low
@@ -30,7 +30,7 @@ final class LevelSetInversion implements Inversion {
   private final LevelSetCauses causes;
   private final Sensing sensing;
   private final int n;
-  private final int[] sides; // of readings: ±1 for a clear one of a, else 0
+  private final int[] sides; // of readings: ±1 for a clear one of a, otherwise 0
   private final double[] values;
   private final double[] errors;
   private final double[] pins; // permeabilities that are known, 0 where none is
@@ -46,8 +46,8 @@ final class LevelSetInversion implements Inversion {
     double[] pinned = new double[values.length];
     for (int i = 0; i < values.length; i++) {
       if (sensing.channel(i) == 0) {
-        double scale = causes.units().scale().get(0);
-        double side = causes.side(values[i] * scale + causes.units().mean().get(0));
+        double scale = causes.normalization().scale().get(0);
+        double side = causes.side(values[i] * scale + causes.normalization().mean().get(0));
         double noise = sensing.sigma(i) * scale / Math.abs(causes.half());
         boolean clear = Math.abs(side) > CLEAR;
         sides[i] = clear ? (int) Math.signum(side) : 0;
@@ -108,7 +108,8 @@ final class LevelSetInversion implements Inversion {
   public Tensor read(Tensor coefficients) {
     try (Scope scope = Scope.open()) {
       Tensor x = causes.levels(coefficients);
-      Tensor fields = causes.units().normalize(causes.darcy().fields(permeabilities(x), TOLERANCE));
+      Tensor fields =
+          causes.normalization().normalize(causes.darcy().fields(permeabilities(x), TOLERANCE));
       int[] plane = {x.dim(0), 1, n, n};
       Tensor shown = Tensor.concat(1, x.reshape(plane), fields.slice(1, 1, 2));
       double[] found = sensing.read(shown).toDoubles();
@@ -165,7 +166,7 @@ final class LevelSetInversion implements Inversion {
     Tensor a = permeabilities(x);
     double[] p = causes.darcy().fields(a).select(1, 1).contiguous().toDoubles();
     DarcyDerivative derivative = new DarcyDerivative(causes.darcy(), a.toDoubles(), p);
-    Tensor slope = slopesOfPermeability(x).div(causes.units().scale().get(1));
+    Tensor slope = slopesOfPermeability(x).div(causes.normalization().scale().get(1));
     int rank = causes.rank();
     Tasks.run(
         (pressures.length + CHUNK - 1) / CHUNK,

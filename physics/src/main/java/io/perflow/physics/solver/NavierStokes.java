@@ -25,7 +25,7 @@ import java.util.Map;
  * <p>A sample is (2 frames, size, size): u at frames 1, 2 …, then v at the same frames; frame i is
  * the time i time / frames. Axis 0 of a field is x, axis 1 is y, at the points j / size. The
  * initial field is not among the frames, as in the generator of the Fourier neural operator (Li et
- * al., 2021), which also gives the forcing and the law of the vorticity.
+ * al., 2021), which also gives the forcing and the distribution of the vorticity.
  *
  * <p>Pseudo-spectral with the 2/3 rule on {@code grid} x {@code grid} points, Crank-Nicolson for
  * the viscous term, Heun's scheme for the rest. A step of 5e-3 is more accurate than the
@@ -65,7 +65,7 @@ public record NavierStokes(
 
   /** How fields are brought to the stored size. */
   public enum Storage {
-    /** Frequencies that the stored grid resolves, and no others. */
+    /** Only the frequencies that the stored grid resolves are kept. */
     TRUNCATION,
     /** The values at every (grid / size)-th point, higher frequencies aliased. */
     STRIDE
@@ -147,7 +147,7 @@ public record NavierStokes(
         grid, size, frames, time, step, viscosity, forcing, alpha, tau, variance, storage, sensors);
   }
 
-  /** The same with another way to the stored size. */
+  /** The same with another storage. */
   public NavierStokes storage(Storage storage) {
     return new NavierStokes(
         grid, size, frames, time, step, viscosity, forcing, alpha, tau, variance, storage, sensors);
@@ -159,7 +159,7 @@ public record NavierStokes(
         grid, size, frames, time, step, viscosity, forcing, alpha, tau, variance, storage, sensors);
   }
 
-  /** Law of the initial vorticity. */
+  /** The distribution of the initial vorticity. */
   public PeriodicField initialVorticity() {
     return PeriodicField.of(Shape.of(grid, grid), alpha, tau, variance);
   }
@@ -171,8 +171,9 @@ public record NavierStokes(
   }
 
   /**
-   * Velocities at the frames, free of divergence. The forcing depends on x + y, so the law of the
-   * fields is the same after a shift along x with the opposite one along y.
+   * The problem of divergence-free velocities at the frames. The forcing depends on x + y, so the
+   * distribution of the fields does not change under a shift along x with the opposite shift along
+   * y.
    */
   @Override
   public Problem problem() {
@@ -194,8 +195,8 @@ public record NavierStokes(
 
   /**
    * The map from the vorticity of the first frame, at the size x size stored points, to all frames,
-   * by the same steps on the same grid. The generator's flows begin earlier and finer: what they
-   * have at the first frame beyond the stored frequencies is not among the causes.
+   * by the same steps on the same grid. The generator's flows begin earlier and on a finer grid:
+   * frequencies of the first frame that are not stored are not part of the causes.
    *
    * <p>A derivative takes the time of one run for each direction.
    */

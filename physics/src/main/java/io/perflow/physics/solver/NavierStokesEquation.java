@@ -10,17 +10,19 @@ import java.util.Map;
 
 /**
  * The Navier-Stokes equations as a map: the vorticity of the first frame, at the points of the
- * stored grid, decides the velocities of all frames. Its mean plays no part, nor do frequencies
- * that the stored grid or the steps cannot tell; what these would have added to later frames is
- * left out.
+ * stored grid, decides the velocities of all frames. Its mean is ignored, and so are frequencies
+ * that the stored grid or the steps cannot resolve, together with their effect on later frames.
  *
- * @param flow the steps; the law of its initial vorticity and its sensors do not matter
+ * @param flow the steps; the distribution of its initial vorticity and its sensors are ignored
  */
 record NavierStokesEquation(NavierStokes flow) implements Equation {
   // flows or changes at a time, of which each takes some 10 numbers for a point of the fine grid
   private static final int CHUNK = 16;
 
-  /** Forgets what does not matter, so that equal equations are equal. */
+  /**
+   * Replaces what the equation does not depend on by fixed values, so that equal equations are
+   * equal.
+   */
   NavierStokesEquation {
     double step = flow.time() / flow.frames() / flow.stepsPerFrame();
     flow =
@@ -80,7 +82,9 @@ record NavierStokesEquation(NavierStokes flow) implements Equation {
     return Tensor.of(all, shape().with(0, count).toArray());
   }
 
-  /** Every chunk of directions runs beside the flow they change, so that no stage is kept. */
+  /**
+   * Each chunk of directions is computed together with the flow, so that no stage needs to be kept.
+   */
   @Override
   public Tensor tangent(Tensor cause, Tensor directions) {
     double[] w = cause.toDoubles();

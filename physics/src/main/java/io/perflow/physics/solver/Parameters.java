@@ -4,7 +4,7 @@ import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import java.util.Map;
 
-/** The one place where a solver's parameters are refused. */
+/** Checks the parameters of solvers. */
 final class Parameters {
   private static final int MOST = 1 << 20; // points, times or steps that a file may ask for
 
@@ -17,7 +17,7 @@ final class Parameters {
     }
   }
 
-  /** A whole number of a file that fits into an int. */
+  /** An integer from a file that fits into an int. */
   static int count(Map<String, Object> json, String name, String what) throws FileFormatException {
     long number = Json.integer(json.get(name), what + "." + name);
     if (number < 1 || number > MOST) {
@@ -41,7 +41,7 @@ final class Parameters {
     }
   }
 
-  /** Demands finite input. */
+  /** Checks that the input is finite. */
   static void finite(String solver, String what, double[] values) {
     for (int i = 0; i < values.length; i++) {
       if (!Double.isFinite(values[i])) {
@@ -51,7 +51,10 @@ final class Parameters {
     }
   }
 
-  /** Notices that a computation has left the numbers, and says when and what helps. */
+  /**
+   * Checks that a computation has remained finite; otherwise the error states the time and the
+   * cure.
+   */
   static void stable(String solver, double time, double[] values, String cure) {
     for (double value : values) {
       if (!Double.isFinite(value)) {

@@ -22,11 +22,11 @@ import java.util.Map;
  * sin(pi k x) sin(pi l y) are their eigenvectors with eigenvalues (2 cos(pi k h) - 2 + 2 cos(pi l
  * h) - 2) / h^2, so a sine transform of type I, a division and the transform back give u. The outer
  * ring of u is exactly 0. As in the generator of DiffusionPDE (Huang et al., 2024), f is a {@link
- * CosineField}, whose values at cell centres are taken for values at nodes.
+ * CosineField}, whose values at cell centres are used as values at nodes.
  *
  * <p>The paper's text says that u is multiplied by sin(pi x) sin(pi y); the public generator does
  * not, and its published data do not show it. A multiplied u no longer solves the equation, so the
- * multiplier is off unless asked for: {@link #sineMultiplier(boolean)}.
+ * multiplier is off by default: {@link #sineMultiplier(boolean)}.
  *
  * @param size nodes along each axis, boundary included, at least 3
  * @param alpha smoothness of f
@@ -57,12 +57,12 @@ public record Poisson(int size, double alpha, double tau, boolean sineMultiplier
     return new Poisson(size, alpha, tau, sineMultiplier);
   }
 
-  /** Law of the right-hand side. */
+  /** The distribution of the right-hand side. */
   public CosineField rightHandSide() {
     return new CosineField(size, alpha, tau);
   }
 
-  /** The source f and the solution u, which is 0 on the rim of the grid. */
+  /** The problem of the source f and the solution u, which is 0 on the rim of the grid. */
   @Override
   public Problem problem() {
     return Problem.named("poisson")
@@ -84,8 +84,8 @@ public record Poisson(int size, double alpha, double tau, boolean sineMultiplier
   }
 
   /**
-   * The solution u at the nodes for f at the nodes, both (size, size); f on the boundary does not
-   * matter. The multiplier plays no part.
+   * The solution u at the nodes for f at the nodes, both (size, size); values of f on the boundary
+   * are ignored, and so is the multiplier.
    *
    * @throws IllegalArgumentException when f has another number of values or one that is not finite
    */

@@ -5,7 +5,7 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
-/** An equation on a square by which the first of two fields decides the second. */
+/** An equation on a square in which the first of two fields determines the second. */
 interface TwoFields extends Equation {
   /** Points along each axis. */
   int size();

@@ -6,8 +6,8 @@ package io.perflow.physics.solver;
  * each step.
  *
  * <p>Only the frequencies -cut … cut of x and 0 … cut of y exist, cut being the largest with 3 cut
- * &lt; grid: products of such fields are exact at these frequencies. They are kept by themselves in
- * bands (2, fields, 2 cut + 1, cut + 1), real parts first, and put in place for each transform.
+ * &lt; grid: products of such fields are exact at these frequencies. Only they are stored, in bands
+ * (2, fields, 2 cut + 1, cut + 1), real parts first, and put into place for each transform.
  *
  * <p>The advection term is taken from the curl of the momentum flux,
  *

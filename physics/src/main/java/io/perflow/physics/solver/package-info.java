@@ -1,7 +1,7 @@
 /**
  * Solvers that make the data of the four benchmarks, in double precision.
  *
- * <p>A solver knows its equation, its discretisation and the law of its inputs; files, threads and
- * normalisation belong elsewhere.
+ * <p>A solver knows its equation, its discretisation and the distribution of its inputs; files,
+ * threads and normalisation belong elsewhere.
  */
 package io.perflow.physics.solver;

@@ -121,6 +121,50 @@ class GaussNewtonTest {
     }
   }
 
+  private static final GaussianCauses LINEAR =
+      new GaussianCauses(
+          new LinearMap(normal(1, 12, 5)), UNITS, normal(2, 1, 5), normal(3, 5, 3), NO_REST);
+
+  @Test
+  void polishingLeavesReadingsAloneThatASampleMeetsWithinItsErrors() {
+    Sensing sensing = Sensing.at(PROBLEM, new int[] {0, 5}, 0.3);
+    Tensor start = normal(6, 1, 3);
+    Tensor read = sensing.read(UNITS.normalize(LINEAR.equation().fields(LINEAR.at(start))));
+    Tensor met = read.add(Tensor.of(new double[] {0.55, -0.55}, 1, 2)); // under two errors
+    assertClose("all met", start, polished(sensing, met, start), 0);
+
+    Tensor one = read.add(Tensor.of(new double[] {0.55, -6}, 1, 2));
+    Tensor moved = polished(sensing, one, start);
+    Tensor there = sensing.read(UNITS.normalize(LINEAR.equation().fields(LINEAR.at(moved))));
+    double[] was = read.toDoubles();
+    double[] is = there.toDoubles();
+    assertEquals(was[0], is[0], 0.3, "a reading that was met pulls at nothing");
+    assertTrue(was[1] - is[1] > 4, "one that was missed is met: moved by " + (was[1] - is[1]));
+  }
+
+  private static Tensor polished(Sensing sensing, Tensor values, Tensor start) {
+    return new GaussNewton(LINEAR.given(sensing, values, 1e-3)).polished(start, 20).coefficients();
+  }
+
+  @Test
+  void whatNoCauseCanGiveIsAnErrorOfEachReading() {
+    Sensing sensing = Sensing.at(PROBLEM, new int[] {0, 5}, 0.3);
+    GaussianCauses rough =
+        new GaussianCauses(LINEAR.equation(), UNITS, LINEAR.mean(), LINEAR.modes(), List.of(0.4));
+    assertClose(
+        "noise and rest",
+        Tensor.of(new double[] {0.5, 0.5}, 1, 2),
+        rough.errors(sensing, 9),
+        1e-12);
+    assertClose(
+        "noise alone",
+        Tensor.of(new double[] {0.3, 0.3}, 1, 2),
+        LINEAR.errors(sensing, 0.1),
+        1e-12);
+    assertClose(
+        "accuracy", Tensor.of(new double[] {0.7, 0.7}, 1, 2), LINEAR.errors(sensing, 0.7), 1e-12);
+  }
+
   /** Burgers on a small grid, a law of its initial states, and a field that it is asked for. */
   private static final class Shocks {
     final Burgers equation = Burgers.paper().size(33, 32).substeps(4);
