@@ -25,15 +25,15 @@ import java.util.function.Supplier;
 /**
  * Draws fields that satisfy the equation of their problem and agree with the readings. A sample is
  * a solution of the equation from a cause (an initial state, a source) that is likely under the
- * prior; {@link GaussNewton} finds it. There is no network: the equation and a Gaussian prior of
- * the causes are all that is needed.
+ * prior; {@link GaussNewton} finds it. It needs no network, only the equation and a Gaussian prior
+ * of the causes.
  *
- * <p>Readings are met within their noise, and exact ones within the {@linkplain #accuracy
+ * <p>Samples fit readings within their noise, and exact readings within the {@linkplain #accuracy
  * accuracy}.
  *
- * <p>Once set up, it may draw for many threads at once if the equation may be solved by them, as
- * those of the library may; a draw looks for a {@link io.perflow.tensor.Cancellation} before every
- * Gauss-Newton step.
+ * <p>Once set up, many threads may draw from it at once if they may solve the equation at once, as
+ * they may with the equations of this library. A draw checks for a {@link
+ * io.perflow.tensor.Cancellation} before every Gauss-Newton step.
  */
 public final class Assimilation implements FieldSampler {
   private static final double POOR = 3; // misfit of a sample in errors of the readings
@@ -50,11 +50,11 @@ public final class Assimilation implements FieldSampler {
   private Assimilation(PriorModel model, Equation equation) {
     this.model = model;
     this.equation = equation;
-    causes = equation.law(model.prior(), model.units());
+    causes = equation.law(model.prior(), model.normalization());
   }
 
   /**
-   * With the equation of the prior's problem.
+   * Assimilates with the equation of the prior's problem.
    *
    * @throws IllegalArgumentException when the problem has no equation
    */
@@ -74,15 +74,19 @@ public final class Assimilation implements FieldSampler {
                         .formatted(problem.name())));
   }
 
-  /** The deviation of the noise of {@link Observations}, in normalized units; 0 until set. */
+  /**
+   * Sets the standard deviation of the noise of {@link Observations}, in normalized units (default
+   * 0).
+   */
   public Assimilation noise(double deviation) {
     noise = deviation;
     return this;
   }
 
   /**
-   * The least error that is assumed of a reading, in deviations of the fields; 0.001 until set. A
-   * smaller one follows exact readings more closely and trusts the equation more.
+   * Sets the smallest error that is assumed of a reading, in standard deviations of the fields
+   * (default 0.001). A smaller value follows exact readings more closely and trusts the equation
+   * more.
    */
   public Assimilation accuracy(double deviation) {
     accuracy = deviation;
@@ -90,9 +94,9 @@ public final class Assimilation implements FieldSampler {
   }
 
   /**
-   * Polishes the samples of another system, such as a flow: each is start and anchor of its own
-   * minimization. Polished samples solve the equation and fit the readings, and keep what they have
-   * of the other system where the readings say nothing.
+   * Polishes the samples of another system, such as a flow: each of them is the start and the
+   * anchor of its own minimization. Polished samples solve the equation and fit the readings, and
+   * keep the other system's values where the readings say nothing.
    *
    * @param iterations Gauss-Newton steps for each sample, at most
    */
@@ -104,7 +108,10 @@ public final class Assimilation implements FieldSampler {
     return this;
   }
 
-  /** Polishing is the second half of the work, and what the other system draws the first. */
+  /**
+   * Progress counts the other system's draw as the first half of the work and polishing as the
+   * second.
+   */
   @Override
   public Assimilation listener(ProgressListener listener) {
     this.listener = listener;
@@ -122,8 +129,8 @@ public final class Assimilation implements FieldSampler {
   }
 
   @Override
-  public Normalization units() {
-    return model.units();
+  public Normalization normalization() {
+    return model.normalization();
   }
 
   @Override
@@ -131,13 +138,13 @@ public final class Assimilation implements FieldSampler {
     return Optional.of(model);
   }
 
-  /** None for polished samples, whose spread is no longer that of the other system. */
+  /** Empty for polished samples, since their spread is no longer that of the other system. */
   @Override
   public Optional<Calibration> calibration() {
     return starts == null ? model.calibration(PriorModel.Use.ASSIMILATION) : Optional.empty();
   }
 
-  /** The accuracy: samples that meet readings within it differ by chance below it. */
+  /** The accuracy: differences between samples that are smaller than it are chance. */
   @Override
   public double finest() {
     return accuracy;
@@ -148,7 +155,7 @@ public final class Assimilation implements FieldSampler {
     return model.problem().constraints();
   }
 
-  /** The equation, too. */
+  /** The constraints and the equation. */
   @Override
   public List<Constraint> measured(Readings readings) {
     List<Constraint> all = new ArrayList<>(held(readings));
@@ -165,7 +172,7 @@ public final class Assimilation implements FieldSampler {
     }
   }
 
-  /** In double precision, in which the equation holds to the last digits. */
+  /** Draws in double precision, so that the equation holds to the last digits. */
   @Override
   public Ensemble draw(Readings readings, int count, Rng rng) {
     Known known = model.known(readings);
@@ -188,19 +195,20 @@ public final class Assimilation implements FieldSampler {
     } else {
       found = newton.polished(causes.coefficients(others.get().samples()), iterations);
     }
-    return model.units().normalize(newton.fields(found));
+    return model.normalization().normalize(newton.fields(found));
   }
 
   private ProgressListener half(double from) {
     return (part, note) -> listener.at(from + part / 2, note);
   }
 
-  /** Says so when samples do not fit the readings, which a right equation would let them do. */
+  /** Warns when samples do not fit the readings, since the equation may then be wrong. */
   @Override
   public List<String> warnings(Readings readings, Ensemble drawn) {
-    Sensing sensing = Sensing.of(readings, model.units());
+    Sensing sensing = Sensing.of(readings, model.normalization());
     Tensor missed =
-        Sensing.values(readings, model.units()).sub(sensing.read(drawn.samples().to(DataType.F64)));
+        Sensing.values(readings, model.normalization())
+            .sub(sensing.read(drawn.samples().to(DataType.F64)));
     double[] misfits =
         missed.div(causes.errors(sensing, accuracy)).square().mean(1).sqrt().toDoubles();
     long poor = Arrays.stream(misfits).filter(m -> !(m <= POOR)).count();

@@ -8,7 +8,7 @@ import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
 
-/** The symmetries of a problem at work: training makes many fields of each one it has. */
+/** Applies random symmetries of a problem, so that training sees many variants of each field. */
 final class Augmentation {
   private final Problem problem;
   private final int height;
@@ -60,7 +60,7 @@ final class Augmentation {
     return new Augmentation(problem, true);
   }
 
-  /** Fields as they are. */
+  /** An augmentation that leaves fields unchanged. */
   static Augmentation none(Problem problem) {
     return new Augmentation(problem, false);
   }
@@ -76,7 +76,7 @@ final class Augmentation {
     return signs;
   }
 
-  /** A random symmetry. */
+  /** Draws a random symmetry. */
   Move draw(Rng rng) {
     boolean up = upSigns != null && rng.nextInt(2) == 1;
     boolean left = leftSigns != null && rng.nextInt(2) == 1;

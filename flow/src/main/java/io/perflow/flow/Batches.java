@@ -6,9 +6,9 @@ import io.perflow.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * Normalized fields in memory, dealt out in batches: every epoch runs through all fields in an
- * order of its own, and the last batch of an epoch is filled up from that order's beginning. What
- * step s gets depends on the seed and s alone, so a run can go on anywhere.
+ * Divides normalized fields in memory into batches. Every epoch visits all fields in its own random
+ * order, and the last batch of an epoch is filled up from the beginning of that order. The batch of
+ * a step depends only on the seed and the step, so a run can resume at any step.
  */
 final class Batches implements DataSource {
   private final float[] values;
@@ -46,6 +46,12 @@ final class Batches implements DataSource {
 
   @Override
   public Tensor at(long step) {
+    return at(step, 0, size);
+  }
+
+  // Moves are drawn for all fields of the step, so that each has the same whoever asks for it.
+  @Override
+  public Tensor at(long step, int from, int to) {
     long wanted = step / perEpoch();
     if (wanted != epoch) {
       epoch = wanted;
@@ -54,15 +60,15 @@ final class Batches implements DataSource {
     int first = (int) (step % perEpoch()) * size;
     int area = problem.grid().cells();
     int length = problem.channelCount() * area;
-    float[] batch = new float[size * length];
+    float[] batch = new float[(to - from) * length];
     Rng moves = rng.split("augmentation").split(step);
-    for (int i = 0; i < size; i++) {
+    for (int i = 0; i < to; i++) {
       int source = order[(first + i) % count];
       Augmentation.Move move = augmentation.draw(moves);
-      for (int c = 0; c < problem.channelCount(); c++) {
-        move.apply(c, values, source * length + c * area, batch, i * length + c * area);
+      for (int c = 0; i >= from && c < problem.channelCount(); c++) {
+        move.apply(c, values, source * length + c * area, batch, (i - from) * length + c * area);
       }
     }
-    return Tensor.of(batch, problem.batch(size).toArray());
+    return Tensor.of(batch, problem.batch(to - from).toArray());
   }
 }

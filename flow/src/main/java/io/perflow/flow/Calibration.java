@@ -16,23 +16,23 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * Error bars that keep their promise: factors by which the deviation of samples is multiplied, so
- * that mean ± 1.64 deviations holds 90 % of the truth.
+ * Factors that calibrate error bars: the standard deviation of samples is multiplied by them, so
+ * that mean ± 1.64 standard deviations covers 90 % of the true values.
  *
- * <p>They are found on validation fields (split conformal prediction): for each quantity, and apart
- * for places of small and of large deviation, the factor with which 90 % of the errors fit. What
- * holds there holds for other fields of the same law, whatever the model got wrong.
+ * <p>They are found on validation fields (split conformal prediction), for each quantity and
+ * separately for places of small and of large standard deviation. The coverage then holds for other
+ * fields of the same distribution, however wrong the model is.
  *
  * @param factors for each quantity
- * @param usual how far readings of validation fields lie from the prior's expectation at most, in
- *     standard deviations (99 % of them); NaN for a model without a prior
+ * @param usual the distance, in standard deviations, within which 99 % of the validation fields
+ *     have their readings from the prior's expectation; NaN for a model without a prior
  * @param farthest how far the worst of these readings lies from what all the others of its field
  *     predict, in standard deviations; NaN for a model without a prior
- * @param finest the deviation, in normalized units, below which those of samples say nothing; they
- *     are taken for as large
+ * @param finest the smallest meaningful standard deviation of samples, in normalized units; smaller
+ *     ones are replaced by it
  */
 public record Calibration(List<Factors> factors, double usual, double farthest, double finest) {
-  /** The share of the truth that the factors are chosen for. */
+  /** The share of true values that the calibrated intervals cover. */
   public static final double LEVEL = 0.9;
 
   private static final String FINEST = "finest_deviation"; // in files
@@ -42,7 +42,7 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
   /**
    * Factors of a quantity.
    *
-   * @param edges deviations, ascending, at which the next factor begins
+   * @param edges standard deviations, ascending, at which the next factor begins
    * @param values one more than edges
    */
   public record Factors(List<Double> edges, List<Double> values) {
@@ -71,7 +71,7 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
    *
    * @param fields normalized fields it has not seen, [count, channels, height, width]
    * @param members samples per field, as many as will be drawn later
-   * @param done told how many fields are done
+   * @param done receives the number of finished fields
    */
   public static Calibration fit(
       FieldSampler system, Tensor fields, int members, Rng rng, IntConsumer done) {
@@ -139,7 +139,7 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
         ratios[i - from] = errors[order[i]] / own[order[i]];
       }
       Arrays.sort(ratios);
-      // the quantile that holds for one more error of the same law
+      // the quantile that holds for one more error of the same distribution
       int place = (int) Math.ceil(LEVEL * (ratios.length + 1)) - 1;
       values.add(ratios[Math.clamp(place, 0, ratios.length - 1)] / width(LEVEL));
       from = to;
@@ -148,8 +148,8 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
   }
 
   /**
-   * The deviation of samples in normalized units with the factors applied, [1, channels, height,
-   * width].
+   * The standard deviation of samples in normalized units with the factors applied, [1, channels,
+   * height, width].
    */
   public Tensor deviation(Ensemble samples) {
     double[] deviation = samples.deviation().toDoubles();
@@ -162,8 +162,8 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
   }
 
   /**
-   * The same without factors below 1. For readings with noise, or of other sensors than the
-   * calibration had: error bars that were too wide there may be right here.
+   * The same without factors below 1, for readings that have noise or come from other sensors than
+   * those of the calibration: error bars that were too wide there may be right here.
    */
   Calibration cautious() {
     List<Factors> wide =
@@ -174,8 +174,8 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
   }
 
   /**
-   * How many deviations on both sides of the mean hold this part of a normal distribution: 1.645
-   * for 0.9.
+   * The number of standard deviations around the mean that hold this part of a normal distribution:
+   * 1.645 for 0.9.
    */
   public static double width(double level) {
     double low = 0;
@@ -203,7 +203,7 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
     return 2 / Math.sqrt(Math.PI) * sum;
   }
 
-  /** For files. */
+  /** The form in which files hold it. */
   public Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     List<Object> all = new ArrayList<>();

@@ -4,10 +4,10 @@ import io.perflow.tensor.Tensor;
 import java.util.function.BinaryOperator;
 
 /**
- * A network that was told what sensors say.
+ * A network with the channels that describe the readings.
  *
- * @param channels what it was told, [batch, channels, height, width] in normalized units; of one
- *     field when all states are of that field
- * @param network from states [batch, …] and times [batch] to what it gives
+ * @param channels the condition, [batch, channels, height, width] in normalized units; a batch of
+ *     one if all states belong to the same field
+ * @param network maps states [batch, …] and times [batch] to the network's output
  */
 public record Condition(Tensor channels, BinaryOperator<Tensor> network) {}

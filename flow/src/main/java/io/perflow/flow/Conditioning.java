@@ -16,11 +16,12 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * What a network is told about the sensors, as channels beside the state.
+ * The input channels, beside the state, that describe the sensors to a network.
  *
- * <p>PerFlow gives the readings and the mask, {@link #paper}. A convolution then needs many layers
- * to carry a handful of readings across the domain; the field filled in from the sensors, the
- * distance to the nearest one and the coordinates bring every pixel its sensors at once.
+ * <p>The paper's network receives the readings and the mask, {@link #paper}. Convolutions then need
+ * many layers to carry a handful of readings across the domain. The field filled in from the
+ * sensors, the distance to the nearest sensor and the coordinates tell every pixel about its
+ * sensors at once.
  *
  * @param fill how a first guess of the whole field is made from the readings
  * @param distance whether the distance to the nearest sensor is a channel, per plane of the mask
@@ -30,11 +31,11 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
 
   /** How a field is filled in from readings. */
   public enum Fill {
-    /** Not at all. */
+    /** There is no filled field. */
     NONE,
     /** By the nearest reading (Voronoi cells). */
     NEAREST,
-    /** By straight lines between the readings of each row. */
+    /** Values lie on straight lines between the readings of each row. */
     ROWS,
     /**
      * By the mean of the Gaussian prior given the readings (kriging), with the deviation of their
@@ -43,9 +44,9 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
     PRIOR
   }
 
-  // a noise of a tenth of the fields' deviation gives a channel of 1
+  // noise of a tenth of the fields' standard deviation gives the value 1
   private static final double NOISE_UNIT = 10;
-  // distances are given in eighths of the domain, so that they are of the size of normalized fields
+  // distances are in eighths of the domain, so that their size is that of normalized fields
   private static final float DISTANCE_UNIT = 8;
 
   /** Readings and mask, as in the paper. */
@@ -53,12 +54,12 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
     return new Conditioning(Fill.NONE, false, false);
   }
 
-  /** Everything that makes the flow learn fast. */
+  /** All channels that make the flow learn fast. */
   public static Conditioning rich(Fill fill) {
     return new Conditioning(fill, true, true);
   }
 
-  /** How many channels {@link #channels(Observations, Problem)} makes. */
+  /** The number of channels of {@link #channels(Observations, Problem)}. */
   public int count(Problem problem) {
     int count = problem.channelCount() + problem.planes();
     count += fill == Fill.NONE ? 0 : problem.channelCount();
@@ -67,7 +68,7 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
     return count + (coordinates ? axes(problem.grid()).size() : 0);
   }
 
-  /** What each of the channels holds, in a few words. */
+  /** A short description of each channel. */
   List<String> names(Problem problem) {
     List<String> names = new ArrayList<>();
     problem.channels().forEach(c -> names.add("reading of " + c));
@@ -105,17 +106,18 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
 
   /**
    * The channels of the condition, [batch, count, height, width], on the device of the readings.
-   * Only masks are looked at on the host, where they are drawn.
+   * Only the masks are read on the host, where they are drawn.
    */
   public Tensor channels(Observations seen, Problem problem) {
     return channels(seen, null, null, problem);
   }
 
   /**
-   * The same with what the prior makes of the readings.
+   * The same with the prior's knowledge.
    *
-   * @param mean of the prior given the readings, [batch, channels, height, width]; null without
-   * @param noise deviation of the readings' noise, [batch, 1, 1, 1]; null without
+   * @param mean of the prior given the readings, [batch, channels, height, width]; null without a
+   *     prior
+   * @param noise deviation of the readings' noise, [batch, 1, 1, 1]; null without a prior
    */
   Tensor channels(Observations seen, Tensor mean, Tensor noise, Problem problem) {
     problem.check("condition", seen.values());
@@ -208,7 +210,7 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
     }
   }
 
-  // axes of the fields that have ends
+  // axes of the fields that are not periodic
   private static List<Integer> axes(Grid grid) {
     List<Integer> axes = new ArrayList<>();
     if (!grid.rows().periodic()) {

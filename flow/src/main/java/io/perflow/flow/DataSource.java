@@ -6,30 +6,38 @@ import io.perflow.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * Hands out the fields of every training step. A source of one's own may read them from a disk or
- * simulate them as they are needed.
+ * Supplies the fields of every training step. Your own source may read them from a disk or simulate
+ * them when they are needed.
  */
 @FunctionalInterface
 public interface DataSource {
   /**
    * The normalized fields of a step, [batch, channels, height, width], F32 on the CPU. They depend
-   * on the step alone, so that a run can go on anywhere.
+   * only on the step, so that a run can resume at any step.
    *
    * @param step counted from 0
    */
   Tensor at(long step);
 
   /**
-   * What tells these fields from others. A run that goes on is refused when its source has another
-   * one; nothing is compared when this is empty.
+   * Some fields of a step, for one of several ranks that share it: those of {@link #at} from one to
+   * before another.
+   */
+  default Tensor at(long step, int from, int to) {
+    return at(step).slice(0, from, to).contiguous();
+  }
+
+  /**
+   * A fingerprint of the fields. A run does not resume with a source that has another fingerprint;
+   * an empty one is not compared.
    */
   default Optional<String> fingerprint() {
     return Optional.empty();
   }
 
   /**
-   * Fields in memory: every epoch runs through all of them in an order of its own, each moved by a
-   * random symmetry of the problem where the configuration asks for that.
+   * Supplies fields from memory. Every epoch visits all of them in its own random order and, if the
+   * configuration asks for it, applies a random symmetry of the problem to each.
    *
    * @param fields normalized, [count, channels, height, width]
    */

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** In what the metadata of a file differ from what is wanted, for people. */
+/** Describes in words how the metadata of a file differ from the expected ones. */
 final class Differences {
   private static final int LONGEST = 60; // of a value in a message
 

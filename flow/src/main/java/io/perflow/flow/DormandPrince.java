@@ -6,8 +6,8 @@ import io.perflow.tensor.Tensor;
 /**
  * The embedded pair of Dormand and Prince (1980), orders 5 and 4, with steps chosen so that the
  * estimated error of a step, relative to {@code absolute + relative |x|} in the root-mean-square
- * sense over the whole batch, stays below one. The last velocity of a step is the first of the
- * next.
+ * sense over the whole batch, stays below one. The last velocity of a step is reused as the first
+ * of the next step.
  *
  * @param relative tolerance relative to the size of the state
  * @param absolute tolerance in the units of the state
@@ -69,7 +69,7 @@ public record DormandPrince(double relative, double absolute) implements OdeSolv
         Tensor[] k = stages(field, x, first, t, step);
         Tensor next = OdeSolver.advance(x, step, A[6], k);
         error = error(x, next, step, k);
-        // a step at the lower limit is taken whatever its error: time must go on
+        // a step of the smallest size is accepted whatever its error, so that the integration ends
         if (error <= 1 || step <= SMALLEST_STEP) {
           OdeSolver.move(x, next);
           OdeSolver.move(first, k[6]);
@@ -98,7 +98,7 @@ public record DormandPrince(double relative, double absolute) implements OdeSolv
     difference = OdeSolver.advance(difference, step, tail(), k);
     Tensor size = x.abs().maximum(next.abs()).mul(relative).add(absolute);
     double error = Math.sqrt(difference.div(size).square().mean().item());
-    // a state that is no longer finite is handed on, not retried for ever
+    // a state that is not finite is returned instead of being retried for ever
     return Double.isNaN(error) ? 0 : error;
   }
 

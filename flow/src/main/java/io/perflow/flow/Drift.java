@@ -5,20 +5,20 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
 /**
- * A velocity before its projection, rate · P (to - from): projections are linear, so a solver adds
- * up what it needs first and projects once, together with the step.
+ * A velocity before its projection, rate · P (to - from). Projections are linear, so a solver first
+ * adds up the velocities of a step and then projects their sum once.
  *
- * @param projector gives P; the same for all velocities of one field
+ * @param projector applies P; the same for all velocities of one field
  * @param from null for 0
  */
 public record Drift(Projector projector, Tensor to, Tensor from, double rate) {
 
-  /** A velocity as it is. */
+  /** A velocity that is already projected. */
   public static Drift of(Tensor velocity) {
     return new Drift(Projector.none(), velocity, null, 1);
   }
 
-  /** The velocity itself, where the field is {@code at}. */
+  /** The projected velocity at the field {@code at}. */
   public Tensor velocity(Tensor at) {
     try (Scope scope = Scope.open()) {
       Tensor tangent = projector.tangent(from == null ? to : to.sub(from), at);
@@ -46,7 +46,7 @@ public record Drift(Projector projector, Tensor to, Tensor from, double rate) {
     }
   }
 
-  /** The velocity that is left when nothing is projected. */
+  /** The velocity without its projection. */
   Drift unprojected() {
     return new Drift(Projector.none(), to, from, rate);
   }

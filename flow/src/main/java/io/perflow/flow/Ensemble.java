@@ -6,14 +6,14 @@ import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * Samples of one field given one set of observations; their mean is the reconstruction, their
- * spread its uncertainty.
+ * Samples of one field for one set of observations. Their mean is the reconstruction, and their
+ * spread is its uncertainty.
  *
  * @param samples [K, channels, height, width]
  */
 public record Ensemble(Tensor samples) {
 
-  /** Refuses anything but a batch of at least one field, and numbers that are not finite. */
+  /** Checks that there is at least one field and that all numbers are finite. */
   public Ensemble {
     Check.rank("ensemble", "samples", samples, 4);
     Check.that(samples.dim(0) > 0, "ensemble", "no samples: at least one is needed");

@@ -4,7 +4,7 @@ import io.perflow.physics.Quantity;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** What an ensemble says about one number: a quantity at a place. */
+/** An ensemble's estimate of one quantity at one place. */
 public final class Estimate {
   private final Quantity quantity;
   private final double[] sorted;
@@ -15,7 +15,7 @@ public final class Estimate {
     Arrays.sort(sorted);
   }
 
-  /** From samples, which are spread about their mean until they have the deviation wanted. */
+  /** Makes an estimate from samples and scales their spread to the given standard deviation. */
   static Estimate of(Quantity quantity, double[] samples, double deviation) {
     Estimate plain = new Estimate(quantity, samples);
     double own = plain.deviation();
@@ -55,7 +55,7 @@ public final class Estimate {
     return sorted.clone();
   }
 
-  /** Such as {@code T = 301.2 ± 0.4 K}. */
+  /** A text such as {@code T = 301.2 ± 0.4 K}. */
   @Override
   public String toString() {
     String unit = quantity.unit().isEmpty() ? "" : " " + quantity.unit();

@@ -17,7 +17,7 @@ import java.util.function.IntConsumer;
 import java.util.stream.DoubleStream;
 
 /**
- * How well a system reconstructs fields it has not seen; averages over the fields.
+ * The errors of a system's reconstructions of held-out fields, averaged over the fields.
  *
  * @param system its name
  * @param fields how many fields
@@ -31,14 +31,15 @@ import java.util.stream.DoubleStream;
  * @param physErrPhysical the same in physical units
  * @param misfit root mean square misfit at the sensors, normalized units
  * @param crps continuous ranked probability score, normalized units
- * @param level the central interval that {@code coverage} is about: 0.9, or with fewer than 19
- *     members that from the smallest to the largest
- * @param coverage share of the truth inside that interval; the level when calibrated
- * @param calibrated the same for intervals around the mean with calibrated deviations; NaN for a
- *     system without calibration
- * @param reliability for each of several levels the share of the truth inside the interval, of
- *     calibrated ones where there are such
- * @param spreadSkill ratio of spread to error of the mean; 1 is calibrated
+ * @param level the probability of the central interval that {@code coverage} measures: 0.9, or with
+ *     fewer than 19 members that of the interval from the smallest to the largest
+ * @param coverage share of true values inside that interval; it equals the level if the samples are
+ *     calibrated
+ * @param calibrated the same for intervals around the mean with calibrated standard deviations; NaN
+ *     for a system without calibration
+ * @param reliability for each of several levels, the share of true values inside the interval (the
+ *     calibrated interval if the system is calibrated)
+ * @param spreadSkill ratio of spread to error of the mean; 1 if the samples are calibrated
  * @param correlation of the map of spread with the map of error
  * @param seconds wall time per sample
  */
@@ -72,11 +73,11 @@ public record Evaluation(
   /**
    * Reconstructs every field from its sensors.
    *
-   * @param problem the flow's own, whose constraints are measured
+   * @param problem the system's problem, whose constraints are measured
    * @param fields normalized truth [count, channels, height, width]
    * @param planes masks of the sensors [count, planes, height, width]
-   * @param readings what the sensors say, noise included, [count, channels, height, width]
-   * @param done told how many fields are done
+   * @param readings the sensor values, noise included, [count, channels, height, width]
+   * @param done receives the number of finished fields
    */
   public static Evaluation of(
       Reconstructor system,
@@ -138,7 +139,7 @@ public record Evaluation(
       this.calibration = members > 1 ? calibration : null;
       squares = new double[problem.quantities().size()];
       this.units = units;
-      // a hair less than from smallest to largest, which rounding could put out of reach
+      // slightly less than from the smallest to the largest, which rounding could make unreachable
       level = members >= 19 ? 0.9 : (members - 1.0) / (members + 1) - 1e-9;
       levels =
           DoubleStream.concat(
@@ -235,7 +236,7 @@ public record Evaluation(
     return reliability.entrySet().stream().map(e -> List.of(e.getKey(), e.getValue())).toList();
   }
 
-  /** For files, by name. */
+  /** The numbers by name, for files. */
   public Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("system", system);
@@ -257,7 +258,7 @@ public record Evaluation(
     json.put("spread_skill", spreadSkill);
     json.put("spread_error_correlation", correlation);
     json.put("seconds_per_sample", seconds);
-    // a score that needs several samples has no value for one, and JSON has no name for that
+    // scores that need several samples are NaN for a single one, which JSON cannot express
     json.values().removeIf(value -> value instanceof Double number && number.isNaN());
     return json;
   }

@@ -10,55 +10,62 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A system that makes fields of a person's readings, with what a {@link Reconstruction} needs.
+ * A system that draws fields from a user's readings, with everything that a {@link Reconstruction}
+ * needs.
  *
- * <p>Methods that draw may be called by many threads at once; those that set something up, such as
- * {@link #listener}, belong before. A draw depends on its arguments alone, so that it has the same
- * bits whatever else runs. It ends early with a {@link java.util.concurrent.CancellationException}
- * when its thread is interrupted or a {@link io.perflow.tensor.Cancellation} asks for it.
+ * <p>Many threads may call the methods that draw at once. Call methods that set something up, such
+ * as {@link #listener}, before that. A draw depends only on its arguments, so its bits are the same
+ * whatever else runs. It ends early with a {@link java.util.concurrent.CancellationException} when
+ * its thread is interrupted or a {@link io.perflow.tensor.Cancellation} asks for it.
  */
 public interface FieldSampler extends Reconstructor {
-  /** The finest deviation of a system that takes no readings for less accurate: rounding. */
+  /** Standard deviations below this value, in normalized units, are rounding. */
   double FINEST = 1e-9;
 
-  /** What the fields are of. */
+  /** The problem that the fields belong to. */
   Problem problem();
 
   /** The normalization of the fields it draws. */
-  Normalization units();
+  Normalization normalization();
 
   /** The prior that the fields follow without readings, when the system has one. */
   Optional<PriorModel> prior();
 
-  /** The factors that make its error bars keep their promise, once they were found. */
+  /** The calibration of its error bars, if they are calibrated. */
   Optional<Calibration> calibration();
 
   /**
-   * The deviation, in normalized units, below which those of samples say nothing about their
-   * errors.
+   * The smallest meaningful standard deviation of samples, in normalized units: smaller ones say
+   * nothing about the error.
    */
   default double finest() {
     return FINEST;
   }
 
-  /** What every sample satisfies, in physical units. */
+  /** The constraints that every sample satisfies, in physical units. */
   List<Constraint> held(Readings readings);
 
-  /** What is measured of every sample, in physical units; by default what it satisfies. */
+  /**
+   * The constraints whose residuals are measured, in physical units; by default those that every
+   * sample satisfies.
+   */
   default List<Constraint> measured(Readings readings) {
     List<Constraint> held = held(readings);
     return held.isEmpty() ? problem().constraints() : held;
   }
 
-  /** Has a listener told how far a draw is. Systems that draw within a second need not tell it. */
+  /**
+   * Sets a listener that is told the progress of a draw. Systems that draw within a second need not
+   * call it.
+   */
   default FieldSampler listener(ProgressListener listener) {
     return this;
   }
 
-  /** Samples of the field behind readings, in normalized units. */
+  /** Draws samples of the field that the readings were taken from, in normalized units. */
   Ensemble draw(Readings readings, int count, Rng rng);
 
-  /** What a person should know about samples drawn for readings, one line each. */
+  /** Warnings for the user about samples drawn for these readings, one line each. */
   default List<String> warnings(Readings readings, Ensemble drawn) {
     return List.of();
   }

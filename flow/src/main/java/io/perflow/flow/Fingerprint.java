@@ -6,19 +6,22 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** Tells fields from others, by a hash of their numbers. */
+/** A hash of the numbers of fields, which tells data sets apart. */
 final class Fingerprint {
   private static final int CHUNK = 1 << 14;
   private static final int BYTES = 8; // of the hash: enough to tell all data sets apart
 
   private Fingerprint() {}
 
-  /** Such as {@code 38 fields, 0f3a52c1b7d94e60}; of the numbers in single precision. */
+  /**
+   * A text such as {@code 38 fields, 0f3a52c1b7d94e60}; the hash is of the numbers in single
+   * precision.
+   */
   static String of(Tensor fields) {
     return of(fields.dim(0), fields.toFloats());
   }
 
-  /** The same for fields that lie one after the other. */
+  /** The same for fields in one array. */
   static String of(int count, float[] values) {
     MessageDigest digest = digest();
     ByteBuffer bytes = ByteBuffer.allocate(CHUNK * Float.BYTES);

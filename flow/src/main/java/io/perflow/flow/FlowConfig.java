@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a {@link RectifiedFlow} is, in full: a file with this and the weights can be used anywhere.
+ * The complete configuration of a {@link RectifiedFlow}; a file with the configuration and the
+ * weights needs nothing else.
  *
  * <pre>{@code
  * FlowConfig config =
@@ -22,19 +23,19 @@ import java.util.Map;
  *         .base(SourceDistribution.GAUSSIAN);
  * }</pre>
  *
- * @param problem the fields, their constraints and the law of their sensors
- * @param units the normalization of the fields
+ * @param problem the fields, their constraints and the distribution of their sensors
+ * @param normalization the normalization of the fields
  * @param network the U-Net; its channels and periodic axes are set to fit the rest
  * @param prediction what the network's output means
  * @param head how the output becomes a field
- * @param condition what the network is told about the sensors
+ * @param condition how the sensors are described to the network
  * @param base the distribution the flow starts from
- * @param times the law of the times in training
+ * @param times the distribution of the times in training
  * @param embedded whether noise and velocity are projected (PerFlow) or not (plain rectified flow)
  */
 public record FlowConfig(
     Problem problem,
-    Normalization units,
+    Normalization normalization,
     UNetConfig network,
     Prediction prediction,
     Head head,
@@ -54,23 +55,26 @@ public record FlowConfig(
      */
     CLEAN,
     /**
-     * What the field at the end of the path has beyond the one filled in from the sensors: a
-     * network that knows nothing yet already gives the filled field.
+     * The difference between the field at the end of the path and the field filled in from the
+     * sensors, so that an untrained network already predicts the filled field.
      */
     CORRECTION,
     /**
      * What the field at the end of the path has beyond the best guess m + t / ((1 - t)² + t²) (x_t
      * - m) of a Gaussian with the conditional mean m, when both ends of the path are samples of it
-     * and independent. A network that knows nothing yet gives kriging's samples.
+     * and independent. An untrained network gives kriging's samples.
      */
     PRIOR
   }
 
   /** How the output of the network becomes a field. */
   public enum Head {
-    /** It is one. */
+    /** The output is already a field. */
     DIRECT,
-    /** It is a stream function per frame, whose curl is the field: incompressible flows. */
+    /**
+     * The output is a stream function for each frame, whose curl is the field; for incompressible
+     * flow.
+     */
     STREAM_FUNCTION
   }
 
@@ -104,8 +108,8 @@ public record FlowConfig(
   }
 
   /** The usual configuration, {@link Recipe#FAST}. */
-  public static FlowConfig of(Problem problem, Normalization units) {
-    return Recipe.FAST.flow(problem, units);
+  public static FlowConfig of(Problem problem, Normalization normalization) {
+    return Recipe.FAST.flow(problem, normalization);
   }
 
   /** Whether the flow starts from a Gaussian prior, which must then be given with it. */
@@ -116,54 +120,56 @@ public record FlowConfig(
   /** The same for another problem with fields of the same shape. */
   public FlowConfig problem(Problem other) {
     return new FlowConfig(
-        other, units, network, prediction, head, condition, base, times, embedded);
+        other, normalization, network, prediction, head, condition, base, times, embedded);
   }
 
   /** The same with another network. */
   public FlowConfig network(UNetConfig other) {
     return new FlowConfig(
-        problem, units, other, prediction, head, condition, base, times, embedded);
+        problem, normalization, other, prediction, head, condition, base, times, embedded);
   }
 
   /** The same with another meaning of the network's output. */
   public FlowConfig prediction(Prediction other) {
-    return new FlowConfig(problem, units, network, other, head, condition, base, times, embedded);
+    return new FlowConfig(
+        problem, normalization, network, other, head, condition, base, times, embedded);
   }
 
-  /** The same with another way from the network's output to a field. */
+  /** The same with another head. */
   public FlowConfig head(Head other) {
     return new FlowConfig(
-        problem, units, network, prediction, other, condition, base, times, embedded);
+        problem, normalization, network, prediction, other, condition, base, times, embedded);
   }
 
-  /** The same with other knowledge of the sensors. */
+  /** The same with another description of the sensors. */
   public FlowConfig condition(Conditioning other) {
-    return new FlowConfig(problem, units, network, prediction, head, other, base, times, embedded);
+    return new FlowConfig(
+        problem, normalization, network, prediction, head, other, base, times, embedded);
   }
 
-  /** The same from another start. */
+  /** The same from another starting distribution. */
   public FlowConfig base(SourceDistribution other) {
     return new FlowConfig(
-        problem, units, network, prediction, head, condition, other, times, embedded);
+        problem, normalization, network, prediction, head, condition, other, times, embedded);
   }
 
-  /** The same with another law of the times in training. */
+  /** The same with another distribution of the times in training. */
   public FlowConfig times(TimeSampler other) {
     return new FlowConfig(
-        problem, units, network, prediction, head, condition, base, other, embedded);
+        problem, normalization, network, prediction, head, condition, base, other, embedded);
   }
 
-  /** The same without projections: the twin that shows what they are good for. */
+  /** The same without projections, to compare with. */
   public FlowConfig unprojected() {
     return new FlowConfig(
-        problem, units, network, prediction, Head.DIRECT, condition, base, times, false);
+        problem, normalization, network, prediction, Head.DIRECT, condition, base, times, false);
   }
 
   /** The JSON text. */
   public String toJson() throws IOException {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("problem", problem.toJson());
-    json.put("units", units.toJson());
+    json.put("units", normalization.toJson());
     json.put("network", Json.parse(network.toJson()));
     json.put("prediction", Named.of(prediction));
     json.put("head", Named.of(head));

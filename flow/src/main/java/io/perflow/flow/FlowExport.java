@@ -17,8 +17,8 @@ import java.util.List;
  *
  * <p>The output (batch, channels, h, w) is {@code velocity}, or {@code field} for a flow that
  * predicts the field x̂₁ at the end of its path: the velocity is then (x̂₁ - x_t) / (1 - t). A flow
- * with a stream function has the output {@code stream_function} (batch, channels / 2, h, w), as the
- * network gives it. Padding to the sizes of the network is inside; projections are not.
+ * with a stream function has the output {@code stream_function} (batch, channels / 2, h, w), before
+ * the curl. The exported network pads fields to the sizes that it needs; it does not project.
  */
 final class FlowExport {
   private FlowExport() {}

@@ -23,20 +23,20 @@ import java.util.function.DoubleConsumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Draws ensembles from a {@link RectifiedFlow}: projected noise carried along the projected
+ * Draws ensembles from a {@link RectifiedFlow}: it carries projected noise along the projected
  * velocity, without guidance and without gradients.
  *
  * <p>Constraints the flow was not trained with can be added. They act on the end point that the
  * velocity points to, x + (1 - t) v: its projection onto all constraints, those inside the flow
- * included, replaces it. States on the way remain what the network knows from training, those
- * inside the flow hold throughout, and the last step lands on all of them.
+ * included, replaces it. Intermediate states remain such as the network has seen in training. The
+ * constraints inside the flow hold at every step, and all constraints hold after the last step.
  *
- * <p>{@link Bounds}, whether added or of the flow's problem, go the same way. Euler's states come
- * closer to them at every step, and stay within them once they are; {@link #boundedPaths} has paths
- * begin there.
+ * <p>{@link Bounds} act in the same way, whether they are added or belong to the flow's problem.
+ * With Euler's method, states come closer to the bounds at every step, and once within them stay
+ * there; with {@link #boundedPaths} paths begin within them.
  *
- * <p>Once set up, a sampler may draw for many threads at once, and many samplers may share a flow;
- * a draw looks for a {@link Cancellation} before every evaluation of the network.
+ * <p>Once set up, many threads may draw from a sampler at once, and many samplers may share a flow.
+ * A draw checks for a {@link Cancellation} before every evaluation of the network.
  */
 public final class FlowSampler implements FieldSampler {
   private final RectifiedFlow flow;
@@ -51,11 +51,11 @@ public final class FlowSampler implements FieldSampler {
 
   /** How samples agree with the readings. */
   public enum Agreement {
-    /** As the network has learnt it. */
+    /** Samples agree with the readings as well as the network has learnt. */
     LEARNT,
     /** In the sense of least squares, as well as the constraints allow: for noisy readings. */
     LEAST_SQUARES,
-    /** Exactly; readings that contradict the constraints are an error. */
+    /** Samples agree exactly; readings that contradict the constraints are an error. */
     EXACT
   }
 
@@ -64,18 +64,21 @@ public final class FlowSampler implements FieldSampler {
     name = flow.prior() != null ? "PerFlow-G" : flow.config().embedded() ? "PerFlow" : "RF";
   }
 
-  /** With 50 Euler steps, the paper's. */
+  /** Samples with 50 Euler steps, as the paper does. */
   public static FlowSampler of(RectifiedFlow flow) {
     return new FlowSampler(flow);
   }
 
-  /** Another method or number of steps. */
+  /** Sets the method and the number of steps. */
   public FlowSampler solver(OdeSolver solver) {
     this.solver = solver;
     return this;
   }
 
-  /** How many samples run at once; more need more memory and change no result's distribution. */
+  /**
+   * Sets how many samples run at once. More samples need more memory; the distribution of results
+   * is the same.
+   */
   public FlowSampler batch(int size) {
     if (size < 1) {
       throw new IllegalArgumentException("[sampler] batch %d must be at least 1".formatted(size));
@@ -84,31 +87,33 @@ public final class FlowSampler implements FieldSampler {
     return this;
   }
 
-  /** Constraints in physical units that the end of every path must satisfy too. */
+  /** Adds constraints, in physical units, that the end of every path must satisfy. */
   public FlowSampler constrain(List<Constraint> constraints) {
     added = List.copyOf(constraints);
     return this;
   }
 
   /**
-   * Whether {@link Bounds} hold for every state of a path, too: its start is projected onto them. A
-   * flow was not trained with such starts, and its samples are less accurate for it. Methods that
-   * extrapolate may leave the bounds within a step and are led back after it.
+   * Sets whether every state of a path satisfies {@link Bounds}; the start of the path is then
+   * projected onto them. The flow was not trained with such starts, so its samples are less
+   * accurate. Methods that extrapolate may leave the bounds within a step; their states are
+   * projected back after it.
    */
   public FlowSampler boundedPaths(boolean wanted) {
     boundedPaths = wanted;
     return this;
   }
 
-  /** How the end of every path agrees with the readings. */
+  /** Sets how the end of every path agrees with the readings. */
   public FlowSampler sensors(Agreement agreement) {
     this.agreement = agreement;
     return this;
   }
 
   /**
-   * The deviation of the noise of {@link Observations}, in normalized units; 0 until set. Only a
-   * flow from a prior takes it into account. People's readings have a noise of their own.
+   * Sets the standard deviation of the noise of {@link Observations}, in normalized units (default
+   * 0). Only a flow from a prior takes it into account. Readings in physical units state their own
+   * noise.
    */
   public FlowSampler noise(double deviation) {
     noise = deviation;
@@ -127,8 +132,8 @@ public final class FlowSampler implements FieldSampler {
   }
 
   @Override
-  public Normalization units() {
-    return flow.config().units();
+  public Normalization normalization() {
+    return flow.config().normalization();
   }
 
   @Override
@@ -141,7 +146,7 @@ public final class FlowSampler implements FieldSampler {
     return flow.calibration();
   }
 
-  /** The physics when it is embedded, what was added, and the readings when they are exact. */
+  /** The constraints inside the flow, the added ones, and the readings if they are met exactly. */
   @Override
   public List<Constraint> held(Readings readings) {
     List<Constraint> held = new ArrayList<>();
@@ -171,14 +176,14 @@ public final class FlowSampler implements FieldSampler {
 
   @Override
   public Ensemble draw(Readings readings, int count, Rng rng) {
-    Normalization units = flow.config().units();
+    Normalization units = flow.config().normalization();
     AffineConstraint readingsHold =
         readings.agreement().map(exact -> (AffineConstraint) exact.normalized(units)).orElse(null);
     Known known = flow.prior() == null ? null : Known.of(flow.prior(), readings, units);
     return reconstruct(Observations.of(readings, units), known, readingsHold, count, rng);
   }
 
-  // null when there is no reading to agree with, or none that must be met
+  // null if there are no readings or if samples need not meet them exactly
   private Ensemble reconstruct(
       Observations seen, Known known, AffineConstraint readingsHold, int count, Rng rng) {
     flow.config().problem().check("reconstruct", seen.values());
@@ -215,15 +220,15 @@ public final class FlowSampler implements FieldSampler {
   /**
    * What paths are to satisfy, in normalized units.
    *
-   * @param inside every state, if need be: bounds, and with them the equations inside the flow;
-   *     those alone the flow keeps by itself
-   * @param end the last state: what is inside the flow and all that was added; null when nothing
-   *     was
+   * @param inside for every state: bounds, together with the equations inside the flow; nothing
+   *     without bounds, since the flow keeps its equations by itself
+   * @param end for the last state: the constraints inside the flow and all added ones; null if
+   *     nothing was added
    */
   private record Targets(Projector inside, Projector end) {}
 
   private Targets targets(AffineConstraint readingsHold) {
-    Normalization units = flow.config().units();
+    Normalization units = flow.config().normalization();
     List<Constraint> more = new ArrayList<>();
     if (flow.config().embedded()) {
       flow.config().problem().constraints().stream()
@@ -245,7 +250,7 @@ public final class FlowSampler implements FieldSampler {
     return new Targets(inside, onto(more));
   }
 
-  // all of these together with what the flow holds anyway
+  // these together with the constraints inside the flow
   private Projector onto(List<Constraint> more) {
     List<Constraint> all = new ArrayList<>(flow.projector().constraints());
     all.addAll(more);
@@ -288,16 +293,16 @@ public final class FlowSampler implements FieldSampler {
             if (end != null) {
               return towards(y -> end.project(fit.apply(y)), x, own, Math.max(1 - t, gap));
             }
-            // the tangents of a curved manifold belong to one point and cannot be added up
+            // tangents of a curved manifold at different points cannot be added
             return flow.projector().curved() ? Drift.of(own.velocity(x)) : own;
           }
         };
     return solver.integrate(field, starts, retraction(targets));
   }
 
-  // Steps along the tangents of a curved manifold leave it and are led back. So are those that
-  // extrapolate, from bounds and at the end; Euler's do not, and only the rounding of theirs is
-  // undone.
+  // Steps along the tangents of a curved manifold leave it and are projected back. So are steps of
+  // methods that extrapolate, which may leave the bounds or miss the end. Euler steps do neither;
+  // the projection only undoes their rounding.
   private OdeSolver.Retraction retraction(Targets targets) {
     if (flow.projector().curved()) {
       return (_, x) -> flow.projector().project(x);

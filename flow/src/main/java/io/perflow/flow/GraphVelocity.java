@@ -8,19 +8,20 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
 /**
- * A flow of fields that solve an equation. It moves the causes z of fields x = F(z), and a velocity
- * v of the causes moves the fields with F′(z) v, which is tangent to the set of solutions.
+ * The velocity of a flow of fields that solve an equation. It moves the causes z of fields x =
+ * F(z): a velocity v of the causes moves the fields with F′(z) v, which is tangent to the set of
+ * solutions.
  *
  * <p>A solver adds up velocities of causes, and every cause has a field that solves the equation.
- * So all stages of all methods stay among the solutions, however curved their set is, without a
- * projection.
+ * All stages of all methods are therefore solutions without a projection, however curved the set of
+ * solutions is.
  *
  * @param equation F, in physical units
  * @param guide the velocity of causes
  */
 public record GraphVelocity(Equation equation, Guide guide) implements VelocityField {
 
-  /** The velocity of causes, which may look at their fields. */
+  /** The velocity of causes, which may depend on their fields. */
   @FunctionalInterface
   public interface Guide {
     /**
@@ -59,8 +60,8 @@ public record GraphVelocity(Equation equation, Guide guide) implements VelocityF
   /**
    * The solutions at t = 1 of the flow that starts from these at t = 0.
    *
-   * @param fields [batch, channels, height, width]; of fields that solve the equation only nearly,
-   *     those of their causes are taken
+   * @param fields [batch, channels, height, width]; fields that solve the equation only
+   *     approximately are replaced by the fields of their causes
    */
   public Tensor carry(OdeSolver solver, Tensor fields) {
     Shape expected = equation.shape().with(0, fields.dim(0));

@@ -14,22 +14,25 @@ import java.util.stream.IntStream;
  * What a Gaussian prior knows about one field from its readings, in normalized units.
  *
  * @param kriging the prior conditioned on the sensors
- * @param values what they read, [1, readings], F64
+ * @param values the readings, [1, readings], F64
  */
 record Known(Kriging kriging, Tensor values) {
   /**
-   * Whether readings are believable is asked with errors of this size, in deviations of the fields:
-   * a table leaves out digits, and a field may have details that no training field had.
+   * The error, in standard deviations of the fields, that readings are assumed to have when they
+   * are checked for plausibility: a table omits digits, and a field may have details that no
+   * training field had.
    */
   static final double TOLERANCE = 0.02;
 
-  /** From values and mask on the grid, all with noise of one deviation. */
+  /**
+   * From values and mask on the grid; the noise of all readings has the same standard deviation.
+   */
   static Known of(GaussianPrior prior, Problem problem, Observations seen, double sigma) {
     Sensing sensing = Sensing.of(problem, seen.planes(), sigma);
     return new Known(prior.given(sensing), sensing.read(seen.values()));
   }
 
-  /** From a person's readings, at their places and with their noise. */
+  /** From a user's readings, at their places and with their noise. */
   static Known of(GaussianPrior prior, Readings readings, Normalization units) {
     return new Known(prior.given(Sensing.of(readings, units)), Sensing.values(readings, units));
   }
@@ -48,18 +51,18 @@ record Known(Kriging kriging, Tensor values) {
     return kriging.prior().fields(Tensor.concat(0, coefficients));
   }
 
-  /** How far the readings lie from what the prior expects, in standard deviations. */
+  /** The distance of the readings from the prior's expectation, in standard deviations. */
   double distance() {
     return kriging.distance(values)[0];
   }
 
   /**
-   * A reading by its number, and how far it lies from what all the others predict, in standard
-   * deviations.
+   * The number of a reading and its distance, in standard deviations, from what all other readings
+   * predict.
    */
   record Worst(int reading, double distance) {}
 
-  /** The reading that lies farthest from what all the others predict. */
+  /** The reading that lies farthest from what all other readings predict. */
   Worst worst() {
     double[] distances = kriging.outlying(values);
     Worst worst = new Worst(0, 0);
@@ -77,7 +80,7 @@ record Known(Kriging kriging, Tensor values) {
         kriging.prior().given(kriging.sensing().select(others)), values.gather(1, others));
   }
 
-  /** The typical deviation of the noise, [1, 1, 1, 1]; 0 for exact or no readings. */
+  /** The typical standard deviation of the noise, [1, 1, 1, 1]; 0 for exact readings or none. */
   Tensor noise() {
     double sum = 0;
     int count = kriging.sensing().size();

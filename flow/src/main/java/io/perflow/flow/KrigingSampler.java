@@ -17,10 +17,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Draws from a Gaussian prior given readings: kriging, with no network. Readings are weighed by
- * their noise; exact ones are met up to the prior's nugget, or to the last digit on demand.
+ * Draws from a Gaussian prior given readings: kriging, without a network. Readings are weighted by
+ * their noise. Samples meet exact readings up to the prior's nugget or, on demand, to the last
+ * digit.
  *
- * <p>Once set up, it may draw for many threads at once; a draw looks for a {@link Cancellation}
+ * <p>Once set up, many threads may draw from it at once. A draw checks for a {@link Cancellation}
  * before every batch of {@value #BATCH} samples.
  */
 public final class KrigingSampler implements FieldSampler {
@@ -35,24 +36,27 @@ public final class KrigingSampler implements FieldSampler {
     this.model = model;
   }
 
-  /** Samples of a prior. */
+  /** Draws from a prior. */
   public static KrigingSampler of(PriorModel model) {
     return new KrigingSampler(model);
   }
 
-  /** The deviation of the noise of {@link Observations}, in normalized units; 0 until set. */
+  /**
+   * Sets the standard deviation of the noise of {@link Observations}, in normalized units (default
+   * 0).
+   */
   public KrigingSampler noise(double deviation) {
     noise = deviation;
     return this;
   }
 
-  /** Constraints in physical units that every sample must satisfy too. */
+  /** Adds constraints, in physical units, that every sample must satisfy. */
   public KrigingSampler constrain(List<Constraint> constraints) {
     added = List.copyOf(constraints);
     return this;
   }
 
-  /** Whether samples agree with the readings to the last digit. */
+  /** Sets whether samples agree with the readings to the last digit. */
   public KrigingSampler exact(boolean wanted) {
     exact = wanted;
     return this;
@@ -69,8 +73,8 @@ public final class KrigingSampler implements FieldSampler {
   }
 
   @Override
-  public Normalization units() {
-    return model.units();
+  public Normalization normalization() {
+    return model.normalization();
   }
 
   @Override
@@ -105,15 +109,15 @@ public final class KrigingSampler implements FieldSampler {
   public Ensemble draw(Readings readings, int count, Rng rng) {
     Optional<AffineConstraint> agreement =
         (exact ? readings.agreement() : Optional.<AffineConstraint>empty())
-            .map(held -> (AffineConstraint) held.normalized(model.units()));
+            .map(held -> (AffineConstraint) held.normalized(model.normalization()));
     return samples(model.known(readings), agreement, count, rng);
   }
 
   private Ensemble samples(Known known, Optional<AffineConstraint> agreement, int count, Rng rng) {
     Check.that(count > 0, "kriging", "%d samples: at least 1", count);
     List<Constraint> all = new ArrayList<>();
-    model.problem().constraints().forEach(c -> all.add(c.normalized(model.units())));
-    added.forEach(c -> all.add(c.normalized(model.units())));
+    model.problem().constraints().forEach(c -> all.add(c.normalized(model.normalization())));
+    added.forEach(c -> all.add(c.normalized(model.normalization())));
     agreement.ifPresent(all::add);
     Projector projector = Projector.onto(all);
     Tensor[] batches = new Tensor[Math.ceilDiv(count, BATCH)];
@@ -124,7 +128,7 @@ public final class KrigingSampler implements FieldSampler {
       Arrays.setAll(rngs, i -> rng.split(first + i));
       Tensor drawn = known.samples(rngs);
       Tensor fitted = agreement.isPresent() ? known.kriging().fit(drawn, known.values()) : drawn;
-      // modes satisfy the constraints, but sums of thousands of them are rounded
+      // modes satisfy the constraints, but sums of thousands of modes have rounding errors
       batches[b] = projector.project(fitted);
     }
     return new Ensemble(Tensor.concat(0, batches));

@@ -18,8 +18,8 @@ import io.perflow.tensor.Tensor;
  * <p>The first step has no D₋ and is Euler's. The last one, u₊ = 0, ends at D extrapolated to t =
  * 1. The scheme is that of DPM-Solver++(2M) (Lu et al., 2022, arXiv:2211.01095), which extrapolates
  * along a line in log(t / (1 - t)) instead, which has poles at both ends of the path. For normal
- * data whose variance is 10⁻⁴ to 4 times that of the noise, 10 steps are at most 1.06 times as far
- * off as 50 of Euler's method; the best times found for the logarithm give 2.1.
+ * data whose variance is 10⁻⁴ to 4 times that of the noise, the error of 10 steps is at most 1.06
+ * times that of 50 Euler steps; extrapolation in the logarithm has at best 2.1 times.
  *
  * <p>The times are t = 1 - (1 - i/steps)^1.5. Steps that shrink toward the end follow components
  * that the readings nearly determine, whose end point is settled late, and keep the order at two;

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /** The loss that a {@link Trainer} minimizes. */
 public interface Objective {
-  /** What is trained. */
+  /** The network that is trained. */
   Layer network();
 
   /**
@@ -17,12 +17,14 @@ public interface Objective {
   Tensor loss(Tensor fields, Rng rng);
 
   /**
-   * Told before the loss of every training step, counted from 0, and with -1 before validations.
+   * Called before the loss of every training step with the step, counted from 0, and before
+   * validations with -1.
    */
   default void begin(long step) {}
 
   /**
-   * Whether the system is of use before any training, so that a run should judge that state, too.
+   * Whether the untrained system is already useful, so that a run should validate it before
+   * training.
    */
   default boolean usefulUntrained() {
     return false;
@@ -33,7 +35,7 @@ public interface Objective {
     return Map.of();
   }
 
-  /** What a file must hold beside the weights to rebuild the system: metadata by name. */
+  /** Metadata, by name, that a file of weights must hold to rebuild the system. */
   Map<String, String> description();
 
   /** Numbers worth logging beside the loss, such as violations of constraints; none by default. */

@@ -8,17 +8,17 @@ import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * What networks are shown of sensors: y = M ⊙ x and the mask M, for a batch of fields, in
- * normalized units. People's own readings are {@link io.perflow.physics.Readings}, of which this is
- * the view on the grid.
+ * Readings on the grid as networks receive them: y = M ⊙ x and the mask M, for a batch of fields,
+ * in normalized units. {@link io.perflow.physics.Readings} holds readings in physical units at any
+ * place.
  *
  * <p>Channels may share a mask, so there are G planes for C channels with G dividing C; channel c
  * is seen through plane c mod G. For two components over ten frames, u₁…u₁₀ v₁…v₁₀ with ten planes,
  * the components of a frame share one.
  *
  * @param values readings at the sensors and zero elsewhere, [batch, C, height, width]
- * @param planes 1 at the sensors and 0 elsewhere, [batch, G, height, width]; best on the CPU, where
- *     nearest sensors are searched
+ * @param planes 1 at the sensors and 0 elsewhere, [batch, G, height, width]; preferably on the CPU,
+ *     where nearest sensors are searched
  */
 public record Observations(Tensor values, Tensor planes) {
 
@@ -39,13 +39,13 @@ public record Observations(Tensor values, Tensor planes) {
         planes.shape());
   }
 
-  /** What these sensors see of fields. */
+  /** Reads fields at these sensors. */
   public static Observations of(Tensor fields, Tensor planes) {
     Tensor mask = expand(planes.to(fields.type()).to(fields.device()), fields.dim(1));
     return new Observations(fields.mul(mask), planes);
   }
 
-  /** The view of a person's readings, normalized by the units of a flow. */
+  /** The grid view of readings in physical units, normalized by the units of a flow. */
   public static Observations of(Readings readings, Normalization units) {
     Readings.Raster raster = readings.raster();
     return of(units.normalize(raster.values()), raster.planes());
@@ -56,7 +56,7 @@ public record Observations(Tensor values, Tensor planes) {
     return expand(planes.to(values.device()), values.dim(1));
   }
 
-  /** One of the batch. */
+  /** The observations of one field of the batch. */
   public Observations select(int index) {
     return new Observations(
         values.slice(0, index, index + 1).contiguous(),

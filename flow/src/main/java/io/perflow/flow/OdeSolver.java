@@ -6,7 +6,7 @@ import io.perflow.tensor.Tensor;
 /**
  * A method that carries fields from t = 0 to t = 1 along a velocity field.
  *
- * <p>A method of one's own implements this interface. All methods here are explicit Runge-Kutta or
+ * <p>To add your own method, implement this interface. All methods here are explicit Runge-Kutta or
  * multistep methods: every new state is the old one plus a linear combination of velocities, so
  * when all velocities are tangent to an affine manifold every stage stays on it.
  */
@@ -15,23 +15,29 @@ public interface OdeSolver {
   /** The name and the number of steps, for tables. */
   String describe();
 
-  /** The smallest step, below which a method that predicts end points need not resolve time. */
+  /** The smallest step; a method that predicts end points need not resolve smaller times. */
   double resolution();
 
-  /** The state at t = 1, every step followed by a retraction. */
+  /** Integrates to t = 1 and applies a retraction after every step. */
   Tensor integrate(VelocityField field, Tensor start, Retraction retraction);
 
-  /** Leads a state back to where it should be after a step; also a place to look at states. */
+  /**
+   * Corrects the state after each step, for instance by a projection; it may also just observe
+   * states.
+   */
   @FunctionalInterface
   interface Retraction {
-    /** The state to go on from; {@code x} itself when it is right, else a new tensor. */
+    /**
+     * Returns the corrected state: {@code x} itself if it needs no correction, otherwise a new
+     * tensor.
+     */
     Tensor after(double t, Tensor x);
 
-    /** Steps need no correction: flat manifolds. */
+    /** Corrects nothing, for flat manifolds. */
     Retraction NONE = (_, x) -> x;
   }
 
-  /** Euler's method; 50 steps are the paper's. */
+  /** Euler's method; the paper uses 50 steps. */
   static OdeSolver euler(int steps) {
     return new RungeKutta("euler", steps, new double[][] {{}}, new double[] {1});
   }
@@ -56,9 +62,8 @@ public interface OdeSolver {
   }
 
   /**
-   * The multistep method of order two for straight paths, one evaluation per step; 10 steps give
-   * what 50 of Euler's method give, unless the noise is much smaller than the data in some
-   * component.
+   * The multistep method of order two for straight paths, one evaluation per step; 10 steps are as
+   * accurate as 50 Euler steps, unless the noise is much smaller than the data in some component.
    */
   static OdeSolver multistep(int steps) {
     return new Multistep(steps);
@@ -69,7 +74,10 @@ public interface OdeSolver {
     return new DormandPrince(tolerance, tolerance);
   }
 
-  /** By name: euler, midpoint, heun, rk4 or multistep with a number of steps, or dopri5. */
+  /**
+   * A method by its name: euler, midpoint, heun, rk4 or multistep with a number of steps, or
+   * dopri5.
+   */
   static OdeSolver of(String name, int steps) {
     return switch (name) {
       case "euler" -> euler(steps);
@@ -85,7 +93,7 @@ public interface OdeSolver {
     };
   }
 
-  /** Memory of its own for a state that {@link #move} overwrites step by step. */
+  /** Allocates memory for a state that {@link #move} overwrites step by step. */
   static Tensor state(Tensor start) {
     return start.mul(1).contiguous();
   }

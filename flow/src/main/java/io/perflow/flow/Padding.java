@@ -6,9 +6,9 @@ import io.perflow.physics.Grid;
 import io.perflow.tensor.Tensor;
 
 /**
- * Rows and columns around a field, so that a U-Net can halve a grid of any size: an axis that its
- * factor divides is left as it is, another one is continued at both ends, periodically or with the
- * value at the wall.
+ * Adds rows and columns around a field, so that a U-Net can halve a grid of any size. An axis whose
+ * length is a multiple of the factor is left as it is. Any other axis is continued at both ends,
+ * periodically or with the value at the wall.
  *
  * @param rows indices of the rows of the larger field; null when there are none to add
  * @param columns indices of its columns
@@ -34,13 +34,13 @@ record Padding(int[] rows, int[] columns, Grid grid) {
     return indices;
   }
 
-  /** A network whose convolutions wrap round where the grid does and no padding is in the way. */
+  /** The network with periodic convolutions along the axes that are periodic and not padded. */
   UNetConfig fit(UNetConfig network) {
     return network.periodic(
         grid.rows().periodic() && rows == null, grid.columns().periodic() && columns == null);
   }
 
-  /** Whether there is nothing to do. */
+  /** Whether no row or column is added. */
   boolean isEmpty() {
     return rows == null && columns == null;
   }

@@ -17,84 +17,120 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * A trained flow for one problem: readings go in and fields come out, both in physical units.
+ * A trained model for one problem: readings go in and fields come out, both in physical units. The
+ * model is a flow, or a Gaussian prior that draws without a network.
  *
  * <pre>{@code
- * PerFlow flow = PerFlow.of(heat).train(fields, TrainConfig.fast(4000)).run(directory);
- * Reconstruction found = flow.reconstruct(Readings.read(csv, heat)).samples(20).draw(Rng.of(1));
+ * PerFlow model = PerFlow.load(file);
+ * Readings readings = Readings.read(csv, model.problem());
+ * Reconstruction found = model.reconstruct(readings).samples(20).draw(Rng.of(1));
  * IO.println(found.at("T", 0.3, 0.7)); // T = 301.2 ± 0.4 K
  * }</pre>
  *
- * <p>Any number of threads may reconstruct with a flow at once; {@link #to} waits for them. The
+ * <p>Any number of threads may reconstruct with a model at once; {@link #to} waits for them. The
  * same seed gives the same samples.
  */
 public final class PerFlow {
-  private final RectifiedFlow flow;
+  private final Optional<RectifiedFlow> flow;
+  private final Optional<PriorModel> prior;
 
-  private PerFlow(RectifiedFlow flow) {
+  private PerFlow(Optional<RectifiedFlow> flow, Optional<PriorModel> prior) {
     this.flow = flow;
+    this.prior = prior;
   }
 
-  /** A flow for a problem, to be trained. */
+  /** Begins the training of a flow for a problem. */
   public static Training of(Problem problem) {
     return new Training(problem);
   }
 
-  /** A flow that was built and trained step by step. */
+  /** Wraps a flow that was built and trained step by step. */
   public static PerFlow of(RectifiedFlow flow) {
-    return new PerFlow(flow);
+    return new PerFlow(Optional.of(flow), PriorModel.of(flow));
+  }
+
+  /** A Gaussian prior, which draws in the way it is meant for: by kriging or assimilation. */
+  public static PerFlow of(PriorModel prior) {
+    return new PerFlow(Optional.empty(), Optional.of(prior));
   }
 
   /**
-   * Reads a flow that training wrote.
+   * Reads a model of any kind.
    *
    * @param given constraints of its problem that were written in Java, found by their names
    */
   public static PerFlow load(Path file, Constraint... given) throws IOException {
-    return new PerFlow(RectifiedFlow.load(file, given));
+    return PriorModel.isIn(file)
+        ? of(PriorModel.load(file, given))
+        : of(RectifiedFlow.load(file, given));
   }
 
   /** Writes a file that {@link #load} and the command read. */
   public void save(Path file) throws IOException {
-    flow.save(file);
+    if (flow.isPresent()) {
+      flow.get().save(file);
+    } else {
+      prior.orElseThrow().save(file);
+    }
   }
 
-  /** What it was trained for. */
+  /** Writes the same file in half precision, for shipping. */
+  public void saveHalf(Path file) throws IOException {
+    if (flow.isPresent()) {
+      flow.get().saveHalf(file);
+    } else {
+      prior.orElseThrow().saveHalf(file);
+    }
+  }
+
+  /** The problem that the model was trained for. */
   public Problem problem() {
-    return flow.config().problem();
+    return flow.map(f -> f.config().problem()).orElseGet(() -> prior.orElseThrow().problem());
   }
 
-  /** The flow itself: network, projections and normalized units. */
-  public RectifiedFlow model() {
+  /** The normalization of its fields. */
+  public Normalization normalization() {
+    return flow.map(f -> f.config().normalization())
+        .orElseGet(() -> prior.orElseThrow().normalization());
+  }
+
+  /** The flow with its network, if the model has one. */
+  public Optional<RectifiedFlow> flow() {
     return flow;
   }
 
-  /** The same flow on another device. */
+  /** The Gaussian prior, if the model has one; a flow may start from it. */
+  public Optional<PriorModel> prior() {
+    return prior;
+  }
+
+  /** Moves the network to another device; a prior alone computes on the CPU. */
   public PerFlow to(Device device) {
-    flow.network().to(device);
+    flow.ifPresent(f -> f.network().to(device));
     return this;
   }
 
   /** Prepares the reconstruction of the field behind some readings. */
   public Drawing reconstruct(Readings readings) {
-    return new Drawing(flow, readings);
+    FieldSampler sampler =
+        flow.isPresent() ? FlowSampler.of(flow.get()) : prior.orElseThrow().sampler();
+    return new Drawing(sampler, readings);
   }
 
-  /** How a field is reconstructed; 20 samples of 50 Euler steps unless told otherwise. */
+  /** How a field is reconstructed: by default with 20 samples, and 50 Euler steps for a flow. */
   public static final class Drawing {
-    private final RectifiedFlow flow;
+    private final FieldSampler sampler;
     private final Readings readings;
-    private final FlowSampler sampler;
     private final List<Constraint> constraints = new ArrayList<>();
     private int samples = 20;
 
-    private Drawing(RectifiedFlow flow, Readings readings) {
-      this.flow = flow;
+    private Drawing(FieldSampler sampler, Readings readings) {
+      this.sampler = sampler;
       this.readings = readings;
-      sampler = FlowSampler.of(flow);
     }
 
     /** Sets the number of samples. */
@@ -103,37 +139,62 @@ public final class PerFlow {
       return this;
     }
 
-    /** Sets the method that follows the flow, and its steps. */
+    /**
+     * Sets the method that integrates the flow, and its steps.
+     *
+     * @throws IllegalStateException for a model without a network
+     */
     public Drawing solver(OdeSolver solver) {
-      sampler.solver(solver);
+      flow("solver").solver(solver);
       return this;
     }
 
-    /** Sets how samples agree with the readings. */
+    /**
+     * Sets how samples agree with the readings.
+     *
+     * @throws IllegalStateException for assimilation, whose samples fit the readings within their
+     *     noise
+     */
     public Drawing sensors(FlowSampler.Agreement agreement) {
-      sampler.sensors(agreement);
+      switch (sampler) {
+        case FlowSampler network -> network.sensors(agreement);
+        case KrigingSampler kriging -> kriging.exact(agreement == FlowSampler.Agreement.EXACT);
+        default -> throw unsuitable("sensors");
+      }
       return this;
     }
 
-    /** Adds constraints that every sample satisfies besides those of the problem. */
+    /**
+     * Adds constraints that every sample satisfies besides those of the problem.
+     *
+     * @throws IllegalStateException for assimilation, whose samples satisfy the equation
+     */
     public Drawing constrain(Constraint... more) {
       constraints.addAll(Arrays.asList(more));
-      sampler.constrain(constraints);
+      switch (sampler) {
+        case FlowSampler network -> network.constrain(constraints);
+        case KrigingSampler kriging -> kriging.constrain(constraints);
+        default -> throw unsuitable("constrain");
+      }
       return this;
     }
 
     /** Adds a constraint by its text, such as {@code mass:T=300}. */
     public Drawing constrain(String text) {
-      return constrain(flow.config().problem().constraint(text));
+      return constrain(sampler.problem().constraint(text));
     }
 
-    /** Sets how many samples run at once; more need more memory. */
+    /**
+     * Sets how many samples the network computes at once; more need more memory.
+     *
+     * @throws IllegalStateException for a model without a network
+     */
     public Drawing batch(int size) {
-      sampler.batch(size);
+      flow("batch").batch(size);
       return this;
     }
 
-    /** Has a listener told how far the draw is, before every evaluation of the network. */
+    /** Adds a listener that is told about the progress of the draw. */
     public Drawing listener(ProgressListener listener) {
       sampler.listener(listener);
       return this;
@@ -148,9 +209,22 @@ public final class PerFlow {
     public Reconstruction draw(Rng rng) {
       return Reconstruction.of(sampler, readings, samples, rng);
     }
+
+    private FlowSampler flow(String setting) {
+      if (sampler instanceof FlowSampler network) {
+        return network;
+      }
+      throw unsuitable(setting);
+    }
+
+    private IllegalStateException unsuitable(String setting) {
+      return new IllegalStateException(
+          "[reconstruct] %s(…) does not apply to %s; leave it out"
+              .formatted(setting, sampler.name()));
+    }
   }
 
-  /** Collects what a training needs. */
+  /** The settings of a training. */
   public static final class Training {
     private final Problem problem;
     private Dataset data; // null until it is set
@@ -165,8 +239,8 @@ public final class PerFlow {
     }
 
     /**
-     * Sets the fields to train on; the last twentieth of them, 64 at most, is held out to judge the
-     * weights by.
+     * Sets the fields to train on; the last twentieth of them (at most 64) is held out for
+     * validation.
      *
      * @param fields in physical units, [samples, channels, height, width]
      */
@@ -175,7 +249,7 @@ public final class PerFlow {
     }
 
     /**
-     * Sets a data set to train on, whose own constraints and sensors do not count.
+     * Sets a data set to train on; its own constraints and sensors are ignored.
      *
      * @throws IllegalArgumentException when its fields are of other quantities or on another grid
      */
@@ -194,27 +268,27 @@ public final class PerFlow {
       return this;
     }
 
-    /** Trains another U-Net than the one that suits the size of the data. */
+    /** Sets the U-Net, in place of the one that suits the size of the data. */
     public Training network(UNetConfig network) {
       return configure(flow -> flow.network(network));
     }
 
-    /** Changes the flow's configuration before it is trained. */
+    /** Changes the flow's configuration before training. */
     public Training configure(UnaryOperator<FlowConfig> change) {
       UnaryOperator<FlowConfig> before = changes;
       changes = flow -> change.apply(before.apply(flow));
       return this;
     }
 
-    /** Trains on another device than the CPU. */
+    /** Sets the device to train on, by default the CPU. */
     public Training device(Device where) {
       device = where;
       return this;
     }
 
     /**
-     * Whether error bars are calibrated after training, which draws 20 samples of up to 16 fields
-     * held out; they are unless told otherwise.
+     * Sets whether error bars are calibrated after training, which draws 20 samples of each of up
+     * to 16 held-out fields (default true).
      */
     public Training calibrated(boolean wanted) {
       calibrated = wanted;
@@ -228,9 +302,9 @@ public final class PerFlow {
     }
 
     /**
-     * Trains, or goes on with the training that the directory holds, and calibrates the error bars
-     * on the fields held out. The flow has the weights that were judged best, those of {@link
-     * Trainer#BEST} there; where no step helped, these are the Gaussian prior alone.
+     * Trains, or resumes the training in the directory, and calibrates the error bars on the
+     * held-out fields. The flow then has the weights with the smallest validation loss, those of
+     * {@link Trainer#BEST}; if no training step reduced the loss, it is the Gaussian prior alone.
      *
      * @throws IllegalArgumentException when the fields break a constraint of the problem
      */
@@ -249,7 +323,7 @@ public final class PerFlow {
     private PerFlow runAlone(Path directory) throws IOException {
       FlowConfig built = changes.apply(Recipe.PRIOR.flow(data));
       Split split = Split.of(data);
-      Normalization units = built.units();
+      Normalization units = built.normalization();
       Tensor training = units.normalize(split.training().fields()).contiguous();
       Tensor validation = units.normalize(split.validation().fields()).contiguous();
       Rng rng = Rng.of(config.seed());
@@ -266,7 +340,7 @@ public final class PerFlow {
           calibrated
               ? RectifiedFlow.calibrate(best, validation, device, _ -> {}, own)
               : RectifiedFlow.load(best, own);
-      return new PerFlow(made).to(device);
+      return PerFlow.of(made).to(device);
     }
   }
 }

@@ -28,37 +28,37 @@ import java.util.Optional;
 import java.util.function.IntConsumer;
 
 /**
- * A Gaussian prior with the problem and the units it belongs to: all that kriging needs and, where
- * the problem states its equation, all that assimilation needs. It is learnt in seconds, has no
- * network, and is what a {@link RectifiedFlow} from a prior starts from.
+ * A Gaussian prior with the problem and the units it belongs to: everything that kriging needs and,
+ * if the problem states its equation, everything that assimilation needs. It is learnt in seconds
+ * and has no network. A {@link RectifiedFlow} may start from it.
  *
  * <pre>{@code
  * PriorModel model = PriorModel.learn(data);
  * Reconstruction found = Reconstruction.of(model.sampler(), readings, 20, rng);
  * }</pre>
  *
- * @param problem what the fields are of
- * @param units their normalization
+ * @param problem the problem of the fields
+ * @param normalization their normalization
  * @param prior in these units
- * @param use what it is meant for
- * @param calibration of the error bars of that use; empty until it was found
+ * @param use its intended use
+ * @param calibration of the error bars of that use; empty before calibration
  */
 public record PriorModel(
     Problem problem,
-    Normalization units,
+    Normalization normalization,
     GaussianPrior prior,
     Use use,
     Optional<Calibration> calibration) {
-  /** What a prior is used for without a network. */
+  /** The ways to use a prior without a network. */
   public enum Use {
-    /** To condition it on readings: {@link KrigingSampler}. */
+    /** Conditions the prior on readings: {@link KrigingSampler}. */
     KRIGING {
       @Override
       FieldSampler sampler(PriorModel model) {
         return model.kriging();
       }
     },
-    /** To find solutions of the equation that fit readings: {@link Assimilation}. */
+    /** Finds solutions of the equation that fit readings: {@link Assimilation}. */
     ASSIMILATION {
       @Override
       FieldSampler sampler(PriorModel model) {
@@ -76,9 +76,9 @@ public record PriorModel(
     /** Refuses a problem that lacks what this use needs. */
     void check(Problem problem) {}
 
-    /** How many of some validation fields a calibration looks at. */
+    /** The number of validation fields that a calibration uses, out of those available. */
     public int calibrationFields(int there) {
-      // to solve an equation many times for each of them takes seconds
+      // each field takes seconds, since the equation is solved many times
       return this == KRIGING ? there : Math.min(there, 32);
     }
 
@@ -91,7 +91,7 @@ public record PriorModel(
   /** The name of the prior among the metadata of a file. */
   static final String PRIOR = "prior";
 
-  /** The prior of a run. */
+  /** The name of the prior's file in a run's directory. */
   static final String FILE = "prior.safetensors";
 
   /** The name of the calibration among the metadata of a file. */
@@ -103,7 +103,9 @@ public record PriorModel(
   private static final String DATA = "data";
   private static final int CALIBRATION_SAMPLES = 20; // as many as are usually drawn
 
-  /** Learns the prior of a data set; the last twentieth of the fields is held out to judge it. */
+  /**
+   * Learns the prior of a data set; the last twentieth of the fields is held out for validation.
+   */
   public static PriorModel learn(Dataset data) {
     return new PriorModel(
         data.problem(),
@@ -114,72 +116,73 @@ public record PriorModel(
   }
 
   /**
-   * Learns the prior of a data set and calibrates the error bars of a use of it, both judged by
-   * another data set.
+   * Learns the prior of a data set and calibrates the error bars of a use of it; another data set
+   * serves for validation and calibration.
    *
    * @param modes the largest number of modes of the prior, usually {@link GaussianPrior#RANK}
-   * @param done told how many fields are done, of {@link Use#calibrationFields}
+   * @param done receives the number of finished fields, of {@link Use#calibrationFields}
    */
   public static PriorModel calibrated(
       Dataset training, Dataset validation, Use use, int modes, IntConsumer done) {
     Problem problem = training.problem();
     use.check(problem);
     training.requireVariation();
-    Normalization units = training.normalization();
-    Tensor held = units.normalize(validation.fields()).contiguous();
-    Tensor fields = units.normalize(training.fields()).contiguous();
-    return learn(problem, units, fields, held, modes).use(use).calibrated(held, done);
+    Normalization normalization = training.normalization();
+    Tensor held = normalization.normalize(validation.fields()).contiguous();
+    Tensor fields = normalization.normalize(training.fields()).contiguous();
+    return learn(problem, normalization, fields, held, modes).use(use).calibrated(held, done);
   }
 
   /**
    * The same with error bars that were calibrated on fields it was not learnt from.
    *
    * @param held normalized fields, [count, channels, height, width]
-   * @param done told how many fields are done, of {@link Use#calibrationFields}
+   * @param done receives the number of finished fields, of {@link Use#calibrationFields}
    */
   public PriorModel calibrated(Tensor held, IntConsumer done) {
     Rng rng = Rng.of(1).split("calibration");
     Tensor some = held.slice(0, 0, use.calibrationFields(held.dim(0))).contiguous();
     Calibration found = Calibration.fit(sampler(), some, CALIBRATION_SAMPLES, rng, done);
-    return new PriorModel(problem, units, prior, use, Optional.of(found));
+    return new PriorModel(problem, normalization, prior, use, Optional.of(found));
   }
 
-  /** The prior that a flow starts from, when it does. */
+  /** The prior that a flow starts from, if it starts from one. */
   public static Optional<PriorModel> of(RectifiedFlow flow) {
     FlowConfig config = flow.config();
     return Optional.ofNullable(flow.prior())
         .map(
             p ->
-                new PriorModel(config.problem(), config.units(), p, Use.KRIGING, Optional.empty()));
+                new PriorModel(
+                    config.problem(), config.normalization(), p, Use.KRIGING, Optional.empty()));
   }
 
-  /** Learns it from normalized fields and judges it by others. */
+  /** Learns the prior from normalized fields and validates it on others. */
   private static PriorModel learn(
-      Problem problem, Normalization units, Tensor training, Tensor held, int modes) {
-    Projector projector = projector(problem, units);
+      Problem problem, Normalization normalization, Tensor training, Tensor held, int modes) {
+    Projector projector = projector(problem, normalization);
     return new PriorModel(
         problem,
-        units,
-        GaussianPrior.learn(problem, units, projector, training, held, modes),
+        normalization,
+        GaussianPrior.learn(problem, normalization, projector, training, held, modes),
         Use.KRIGING,
         Optional.empty());
   }
 
   /**
-   * The projector onto the equations of a problem, in normalized units. Bounds have no part in it:
+   * The projector onto the equations of a problem, in normalized units. Bounds are not part of it:
    * they act on the end points of paths, since a velocity that heads for a bound need not reach it.
    */
-  static Projector projector(Problem problem, Normalization units) {
+  static Projector projector(Problem problem, Normalization normalization) {
     return Projector.onto(
         problem.constraints().stream()
             .filter(constraint -> !(constraint instanceof Bounds))
-            .map(constraint -> constraint.normalized(units))
+            .map(constraint -> constraint.normalized(normalization))
             .toList());
   }
 
   /**
-   * The prior of a run's directory, or one that is learnt from the run's normalized fields, which
-   * the directory holds then.
+   * Reads the prior of a run's directory; if there is none, learns it from the run's normalized
+   * fields and writes it there.
    */
   static PriorModel of(Path directory, FlowConfig config, Tensor training, Tensor held)
       throws IOException {
@@ -188,7 +191,7 @@ public record PriorModel(
     if (!Files.exists(file)) {
       Files.createDirectories(directory);
       PriorModel learnt =
-          learn(config.problem(), config.units(), training, held, GaussianPrior.RANK);
+          learn(config.problem(), config.normalization(), training, held, GaussianPrior.RANK);
       Map<String, String> notes = learnt.description();
       notes.put(DATA, data);
       SafeTensors.write(file, learnt.prior.tensors(), FormatVersion.stamped(notes));
@@ -197,7 +200,7 @@ public record PriorModel(
     return load(file); // also the first time, so that a resumed run has the same bits
   }
 
-  // A prior that was learnt from other fields would be used without a word.
+  // Otherwise, a prior learnt from other fields would be used silently.
   private static void checkOrigin(Path file, FlowConfig config, String data) throws IOException {
     Map<String, String> notes;
     try (SafeTensors open = SafeTensors.read(file)) {
@@ -206,8 +209,8 @@ public record PriorModel(
     List<String> differences = new ArrayList<>();
     String problem = Json.write(config.problem().toJson());
     differences.addAll(Differences.of(PROBLEM, notes.get(PROBLEM), problem));
-    String units = Json.write(config.units().toJson());
-    differences.addAll(Differences.of(UNITS, notes.get(UNITS), units));
+    String normalization = Json.write(config.normalization().toJson());
+    differences.addAll(Differences.of(UNITS, notes.get(UNITS), normalization));
     if (notes.containsKey(DATA)) { // those of earlier versions do not say
       differences.addAll(Differences.of(DATA, notes.get(DATA), data));
     }
@@ -218,7 +221,7 @@ public record PriorModel(
     }
   }
 
-  /** Draws reconstructions in the way that the prior is meant for. */
+  /** A sampler for the intended use of the prior. */
   public FieldSampler sampler() {
     return use.sampler(this);
   }
@@ -237,17 +240,17 @@ public record PriorModel(
     return Assimilation.of(this);
   }
 
-  /** The same for fields that satisfy an equation, which a file could not hold. */
+  /** The same with an equation of the fields; files cannot store equations. */
   public PriorModel with(Equation equation) {
-    return new PriorModel(problem.with(equation), units, prior, use, calibration);
+    return new PriorModel(problem.with(equation), normalization, prior, use, calibration);
   }
 
   /** The same for another use, whose error bars are not calibrated yet. */
   public PriorModel use(Use other) {
-    return new PriorModel(problem, units, prior, other, Optional.empty());
+    return new PriorModel(problem, normalization, prior, other, Optional.empty());
   }
 
-  /** The calibration of a use, when it was found. */
+  /** The calibration of a use, if it was calibrated. */
   Optional<Calibration> calibration(Use wanted) {
     return wanted == use ? calibration : Optional.empty();
   }
@@ -257,7 +260,7 @@ public record PriorModel(
     SafeTensors.write(file, prior.tensors(), FormatVersion.stamped(description()));
   }
 
-  /** Writes it in half precision where that is enough, for shipping. */
+  /** Writes it in half precision where that suffices, for distribution. */
   public void saveHalf(Path file) throws IOException {
     SafeTensors.writeHalf(file, prior.tensors(), FormatVersion.stamped(description()));
   }
@@ -265,14 +268,14 @@ public record PriorModel(
   private Map<String, String> description() {
     Map<String, String> notes = new LinkedHashMap<>();
     notes.put(PROBLEM, Json.write(problem.toJson()));
-    notes.put(UNITS, Json.write(units.toJson()));
+    notes.put(UNITS, Json.write(normalization.toJson()));
     notes.put(PRIOR, Json.write(prior.toJson()));
     notes.put(USE, use.toString());
     calibration.ifPresent(found -> notes.put(CALIBRATION, Json.write(found.toJson())));
     return notes;
   }
 
-  /** Whether a file holds a prior and no flow. */
+  /** Whether a file holds a prior without a flow. */
   public static boolean isIn(Path file) throws IOException {
     try (SafeTensors open = SafeTensors.read(file)) {
       return open.metadata().containsKey(PRIOR) && open.metadata().containsKey(PROBLEM);
@@ -295,11 +298,11 @@ public record PriorModel(
         }
       }
       Problem problem = Problem.fromJson(Json.parse(notes.get(PROBLEM)), List.of(given));
-      Normalization units = Normalization.fromJson(Json.parse(notes.get(UNITS)));
+      Normalization normalization = Normalization.fromJson(Json.parse(notes.get(UNITS)));
       return new PriorModel(
           problem,
-          units,
-          read(open, problem, units),
+          normalization,
+          read(open, problem, normalization),
           Named.parse(Use.class, notes.getOrDefault(USE, Use.KRIGING.toString()), USE),
           calibration(notes, problem));
     } catch (FileFormatException | IllegalArgumentException e) { // which do not know the file
@@ -317,7 +320,7 @@ public record PriorModel(
   }
 
   /** The prior among the tensors of an open file. */
-  static GaussianPrior read(SafeTensors open, Problem problem, Normalization units)
+  static GaussianPrior read(SafeTensors open, Problem problem, Normalization normalization)
       throws IOException {
     String text = open.metadata().get(PRIOR);
     if (text == null) {
@@ -329,18 +332,19 @@ public record PriorModel(
         tensors.put(name, open.load(name));
       }
     }
-    return GaussianPrior.read(problem, units, projector(problem, units), Json.parse(text), tensors);
+    return GaussianPrior.read(
+        problem, normalization, projector(problem, normalization), Json.parse(text), tensors);
   }
 
-  /** What the prior knows about a field from a person's readings. */
+  /** What the prior knows about a field from a user's readings. */
   Known known(Readings readings) {
-    return Known.of(prior, readings, units);
+    return Known.of(prior, readings, normalization);
   }
 
-  /** What it knows from these when they may be off by a little: see {@link Known#TOLERANCE}. */
+  /** The same for readings that may have a small error: see {@link Known#TOLERANCE}. */
   Known tolerant(Readings readings) {
-    Sensing sensing = Sensing.of(readings, units).noise(Known.TOLERANCE);
-    return new Known(prior.given(sensing), Sensing.values(readings, units));
+    Sensing sensing = Sensing.of(readings, normalization).noise(Known.TOLERANCE);
+    return new Known(prior.given(sensing), Sensing.values(readings, normalization));
   }
 
   /** The same from readings on the grid. */

@@ -15,7 +15,7 @@ import io.perflow.tensor.Tensor;
 /** Named ways to build and train a flow. */
 public enum Recipe {
   /**
-   * The paper's choices: a velocity network that is told readings and mask, Gaussian noise, and a
+   * The paper's choices: a velocity network that receives readings and mask, Gaussian noise, and a
    * schedule of hundreds of epochs. Where the paper is silent, the U-Net is the preset {@code
    * paper}.
    */
@@ -48,10 +48,10 @@ public enum Recipe {
 
   /**
    * For two cores and minutes to hours: the network corrects a field filled in from the sensors
-   * (for incompressible flow it gives the whole one, as a stream function), sees patches instead of
-   * pixels, and starts from smooth noise. White noise of unit variance hides nothing of a smooth
-   * field beyond the first few percent of the path, which uniform times hardly visit; smooth noise
-   * hides it until half way.
+   * (for incompressible flow it predicts the whole field, as a stream function) and sees patches
+   * instead of pixels, and the flow starts from smooth noise. White noise of unit variance hides a
+   * smooth field only in the first few percent of the path, where uniform times seldom lie; smooth
+   * noise hides it until half way.
    */
   FAST {
     @Override
@@ -71,9 +71,9 @@ public enum Recipe {
 
     @Override
     UNetConfig network(Grid grid, int fields) {
-      // patches that leave about 16 x 16 of them on the finest level, with attention among all
+      // about 16 x 16 patches on the finest level, with attention among all
       int patch = (int) Math.max(1, Math.round(Math.sqrt(grid.cells() / 256.0)));
-      // few fields are learnt by heart by a large network, and a small one is four times as fast
+      // a large network memorizes a few fields, and a small one is four times as fast
       int width = fields < MANY_FIELDS ? 64 : 128;
       return UNetConfig.of(width, 2 * width).patch(patch).attention(true, true);
     }
@@ -85,8 +85,8 @@ public enum Recipe {
   },
 
   /**
-   * From the Gaussian that the data imply: a flow that starts as kriging and learns what is not
-   * Gaussian. It needs the least training and is the usual choice.
+   * Starts from the Gaussian with the data's mean and covariance: untrained, the flow is kriging,
+   * and it learns what is not Gaussian. It needs the least training and is the default.
    */
   PRIOR {
     @Override
@@ -111,8 +111,7 @@ public enum Recipe {
     @Override
     public TrainConfig training(int fields, long steps, long seed) {
       // a few minutes unless more is asked for: the prior carries small data sets, and a run in
-      // which
-      // the network no longer helps should end
+      // which the network no longer helps should end
       return steps == 0
           ? TrainConfig.fast(1500, 16, seed).patience(6)
           : FAST.training(fields, steps, seed);
@@ -121,23 +120,23 @@ public enum Recipe {
 
   private static final int MANY_FIELDS = 2000;
 
-  /** What is built for a problem. */
+  /** The configuration of a flow for a problem. */
   public abstract FlowConfig flow(Problem problem, Normalization units);
 
   /** A network for a grid and a number of training fields. */
   abstract UNetConfig network(Grid grid, int fields);
 
   /**
-   * How it is trained.
+   * The training configuration.
    *
-   * @param fields how many there are to train on
-   * @param steps optimizer steps, 0 for the recipe's own
+   * @param fields number of training fields
+   * @param steps optimizer steps; 0 for the recipe's default
    */
   public abstract TrainConfig training(int fields, long steps, long seed);
 
   /**
-   * What is built for a data set: a network of the size that its number of fields deserves, and no
-   * stream function when the velocities have a mean, which it could not carry.
+   * The configuration of a flow for a data set. The network's size suits the number of fields.
+   * There is no stream function when the velocities have a mean, since it cannot represent one.
    */
   public FlowConfig flow(Dataset data) {
     FlowConfig config = flow(data.problem(), data.normalization());
@@ -164,7 +163,7 @@ public enum Recipe {
     }
   }
 
-  /** By name. */
+  /** A recipe by its name. */
   public static Recipe of(String name) {
     return Named.parse(Recipe.class, name, "recipe");
   }

@@ -15,21 +15,21 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A field made from readings, all in physical units and double precision.
+ * A field reconstructed from readings, in physical units and double precision.
  *
- * @param problem what the field is of
+ * @param problem the problem of the field
  * @param fields the samples, after a last projection in double precision
  * @param deviation entry-wise standard deviation, [1, channels, height, width]: that of the samples
- *     with the model's calibration applied, and wider when the readings are unlike all training
+ *     with the model's calibration applied, and larger when the readings are unlike all training
  *     data
- * @param distance how far the readings lie from what training data let expect, in standard
- *     deviations, about 1 as a rule; NaN for a model without a Gaussian prior
- * @param certificate the residual of every constraint of every sample, after that projection; what
- *     the sampler holds is met within {@link Certificate#TOLERANCE}
- * @param misfits for each quantity that was read, how far the mean of the samples is from the
+ * @param distance the distance of the readings from what the training data suggest, in standard
+ *     deviations, usually about 1; NaN for a model without a Gaussian prior
+ * @param certificate the residual of every constraint of every sample, after that projection; the
+ *     constraints that the sampler holds are met within {@link Certificate#TOLERANCE}
+ * @param misfits for each quantity that was read, the distance of the samples' mean from the
  *     readings
- * @param warnings in what the readings differ from those the flow was trained with, one line each;
- *     a result with warnings should not be trusted without a look at them
+ * @param warnings how the readings differ from those of the flow's training, one line each; read
+ *     them before you trust the result
  */
 public record Reconstruction(
     Problem problem,
@@ -50,9 +50,9 @@ public record Reconstruction(
   /**
    * Reconstructs.
    *
-   * @param sampler what draws the fields; what it holds exactly is certified
+   * @param sampler draws the fields; the constraints that it holds are certified
    * @param readings of one field
-   * @param count samples
+   * @param count number of samples
    * @throws IllegalArgumentException when samples are not finite or miss a constraint that they
    *     should hold
    */
@@ -62,8 +62,8 @@ public record Reconstruction(
   }
 
   /**
-   * Refuses what no draw could mend: readings of another problem, and readings that contradict the
-   * constraints. {@link #of} does so by itself.
+   * Checks the readings before a draw: they must belong to the sampler's problem and must not
+   * contradict the constraints. {@link #of} does this by itself.
    *
    * @throws IllegalArgumentException naming the difference or the contradiction
    */
@@ -82,14 +82,14 @@ public record Reconstruction(
   }
 
   /**
-   * Judges samples that were drawn already, as {@link #of} judges its own: for programs that draw
-   * some, show them, and draw more.
+   * Makes a reconstruction of samples that were drawn before, for programs that draw some samples,
+   * show them, and draw more.
    *
-   * @param drawn in the normalized units of the sampler, as {@link FieldSampler#draw} gives them
+   * @param drawn in the normalized units of the sampler, as {@link FieldSampler#draw} returns them
    */
   public static Reconstruction judged(FieldSampler sampler, Readings readings, Ensemble drawn) {
     Problem problem = sampler.problem();
-    Normalization units = sampler.units();
+    Normalization units = sampler.normalization();
     List<Constraint> held = sampler.held(readings);
     Trust trust = Trust.of(sampler, readings);
     Tensor fields = units.denormalize(drawn.samples().to(DataType.F64));
@@ -123,12 +123,12 @@ public record Reconstruction(
             .map(found -> found.deviation(drawn))
             .orElseGet(drawn::deviation);
     Tensor wide = normalized.to(DataType.F64).mul(widening);
-    Normalization units = sampler.units();
+    Normalization units = sampler.normalization();
     return units.denormalize(wide).sub(units.denormalize(wide.zerosLike()));
   }
 
-  // Contradictions are told before the samples are drawn, and in the units of the readings. Curved
-  // constraints depend on the field and must wait for one.
+  // Contradictions are reported before samples are drawn, in the units of the readings. Curved
+  // constraints depend on the field and can be checked only when there is one.
   private static void requireAgreement(Problem problem, List<Constraint> held) {
     Projector all = Projector.onto(held);
     if (all.convex()) {
@@ -160,7 +160,8 @@ public record Reconstruction(
         .toList();
   }
 
-  // A mean that leaves its readings by a good part of what the field varies anyway knows little.
+  // If the mean misses the readings by a large part of the field's variation, the model knows
+  // little.
   private static List<String> missed(
       List<Readings.Misfit> misfits, Problem problem, Normalization units) {
     List<String> warnings = new ArrayList<>();
@@ -182,10 +183,10 @@ public record Reconstruction(
   }
 
   /**
-   * What the samples say about a quantity at a place, linear between grid points.
+   * The samples' estimate of a quantity at a place, linear between grid points.
    *
-   * @param place coordinates along the first and the second axis of the grid; with frames the
-   *     frame's coordinate before them
+   * @param place coordinates along the first and the second axis of the grid, preceded by the
+   *     frame's coordinate if there are frames
    */
   public Estimate at(String quantity, double... place) {
     Readings.Reading row = Readings.of(problem).at(quantity, 0, place).build().all().getFirst();

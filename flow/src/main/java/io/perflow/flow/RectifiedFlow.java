@@ -36,20 +36,19 @@ import java.util.function.UnaryOperator;
  * A conditional rectified flow with the physics inside (PerFlow).
  *
  * <p>A path runs straight from projected noise x₀ to a field x₁ of the data, x_t = (1 - t) x₀ + t
- * x₁. A network is told x_t, t and what the sensors say and gives the velocity; the loss is the
- * mean square of projected velocity minus x₁ - x₀. Since noise and velocity are projected, every
+ * x₁. A network receives x_t, t and the readings and predicts the velocity; the loss is the mean
+ * square of the projected velocity minus x₁ - x₀. Since noise and velocity are projected, every
  * state of every sampler satisfies the constraints.
  *
- * <p>A network that predicts the clean field has its displacement x̂₁ - x_t projected, which is (1
+ * <p>If the network predicts the clean field, its displacement x̂₁ - x_t is projected, which is (1
  * - t) times its velocity; the loss is then |x̂₁ - x₁|² / max(1 - t, ¼)², the velocity loss with
  * its pole at the end cut off.
  *
  * <p>A flow may start from a {@link GaussianPrior} given the readings instead of noise. Its network
  * then adds to the prior's own prediction, and an untrained one draws kriging's samples.
  *
- * <p>Any number of threads may sample from a flow at once, each with the bits it would have alone,
- * as long as none trains it; weights that are loaded into its network meanwhile wait for the
- * samples under way.
+ * <p>Any number of threads may sample from a flow at once, as long as none trains it; each gets the
+ * bits that it would get alone. Loading weights into its network waits for running draws.
  */
 public final class RectifiedFlow implements Objective {
   private static final String CONFIG = "flow";
@@ -82,10 +81,12 @@ public final class RectifiedFlow implements Objective {
     scenarios = prior == null ? null : new Scenarios(config.problem(), prior);
     Problem problem = config.problem();
     projector =
-        config.embedded() ? PriorModel.projector(problem, config.units()) : Projector.none();
+        config.embedded()
+            ? PriorModel.projector(problem, config.normalization())
+            : Projector.none();
     curlScale = SourceDistribution.curlScale(problem.grid().height(), problem.grid().width());
-    // Curls are on the manifold as they are when nothing else is asked of them; projecting them
-    // once more would cost more than the curl.
+    // If zero divergence is the only constraint, curls already satisfy it; another projection would
+    // cost more than the curl.
     List<Constraint> ofCurls = List.of(StreamFunction.spectral().constraint());
     boolean curls = streams() && projector.constraints().equals(ofCurls);
     outputs = curls ? Projector.none() : projector;
@@ -100,8 +101,8 @@ public final class RectifiedFlow implements Objective {
   }
 
   /**
-   * An untrained flow for a run. One from a prior takes the prior that the run's directory holds,
-   * or learns it from the run's normalized fields and keeps it there.
+   * An untrained flow for a run. A flow from a prior reads the prior from the run's directory, or
+   * learns it from the run's normalized fields and writes it there.
    */
   public static RectifiedFlow of(
       FlowConfig config, Path directory, Tensor training, Tensor validation, Rng rng)
@@ -119,8 +120,8 @@ public final class RectifiedFlow implements Objective {
   /**
    * Reads a flow that {@link #save} or a {@link Trainer} wrote.
    *
-   * @param given constraints of its problem that were written in Java, found by their names; a flow
-   *     that needs one which is not given is refused, naming it
+   * @param given constraints of its problem that were written in Java, found by their names; if the
+   *     flow needs one that is not given, the file is refused and the constraint named
    */
   public static RectifiedFlow load(Path file, Constraint... given) throws IOException {
     FlowConfig config = readConfig(file, List.of(given));
@@ -136,7 +137,7 @@ public final class RectifiedFlow implements Objective {
     return flow;
   }
 
-  // Before a network is built that may be as large as a line of text makes it.
+  // Check first: a line of text may ask for a network of any size.
   private static void requireWeights(Path file, FlowConfig config) throws IOException {
     long there = 0;
     try (SafeTensors open = SafeTensors.read(file)) {
@@ -155,7 +156,7 @@ public final class RectifiedFlow implements Objective {
 
   private static GaussianPrior readPrior(Path file, FlowConfig config) throws IOException {
     try (SafeTensors open = SafeTensors.read(file)) {
-      return PriorModel.read(open, config.problem(), config.units());
+      return PriorModel.read(open, config.problem(), config.normalization());
     } catch (FileFormatException | IllegalArgumentException e) {
       throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
@@ -187,9 +188,9 @@ public final class RectifiedFlow implements Objective {
   /**
    * Finds the factors of a flow's error bars on validation fields and writes them to its file.
    *
-   * @param file that training wrote
-   * @param validation normalized fields the weights were not fitted to
-   * @param done told how many fields are done, of {@link #calibrationFields}
+   * @param file written by training
+   * @param validation normalized fields that were not trained on
+   * @param done receives the number of finished fields, of {@link #calibrationFields}
    * @param given constraints of its problem that were written in Java
    */
   public static RectifiedFlow calibrate(
@@ -210,7 +211,7 @@ public final class RectifiedFlow implements Objective {
     return flow;
   }
 
-  /** How many of some validation fields a calibration looks at. */
+  /** The number of validation fields that a calibration uses, out of those available. */
   public static int calibrationFields(Tensor validation) {
     return Math.min(validation.dim(0), CALIBRATION_FIELDS);
   }
@@ -220,17 +221,17 @@ public final class RectifiedFlow implements Objective {
     Weights.save(file, network, attachments(), description());
   }
 
-  /** Writes configuration and weights in half precision, half the size, for shipping. */
+  /** Writes configuration and weights in half precision, half the size, for distribution. */
   public void saveHalf(Path file) throws IOException {
     Weights.saveHalf(file, network, attachments(), description());
   }
 
-  /** The network for other runtimes; {@link FlowExport} says what enters it and what leaves. */
+  /** The network for other runtimes; {@link FlowExport} describes its inputs and its output. */
   public OnnxExport onnx() {
     return FlowExport.of(this);
   }
 
-  /** What this flow is. */
+  /** The configuration of this flow. */
   public FlowConfig config() {
     return config;
   }
@@ -245,12 +246,12 @@ public final class RectifiedFlow implements Objective {
     return prior;
   }
 
-  /** The factors that make error bars keep their promise, once they were found. */
+  /** The calibration of the error bars, if they are calibrated. */
   public Optional<Calibration> calibration() {
     return Optional.ofNullable(calibration);
   }
 
-  /** Sets these factors; null when weights change and they hold no longer. */
+  /** Sets the calibration; null after a change of the weights, which makes it invalid. */
   public void calibrate(Calibration found) {
     calibration = found;
   }
@@ -260,7 +261,7 @@ public final class RectifiedFlow implements Objective {
     return network;
   }
 
-  /** Where the weights are, and all that is computed with them. */
+  /** The device of the weights and of all computations with them. */
   public Device device() {
     return network.values().getFirst().device();
   }
@@ -310,18 +311,18 @@ public final class RectifiedFlow implements Objective {
     return projector.project(config.base().draw(rng, device, shape));
   }
 
-  /** The network that is told what sensors say of a batch, for training. */
+  /** The network with the condition of a batch of observations, for training. */
   public Condition condition(Observations seen) {
     return condition(config.condition().channels(seen, config.problem()));
   }
 
-  /** The same for channels that were made before. */
+  /** The same with given channels of the condition. */
   Condition condition(Tensor channels) {
     return new Condition(
         channels, (x, t) -> padded(Tensor.concat(1, x, channels), y -> network.apply(y, t)));
   }
 
-  /** The same for a field that a prior knows something about, for samplers. */
+  /** The same for a field about which a prior knows something, for samplers. */
   Condition given(Observations seen, Known known) {
     Device device = seen.values().device();
     Tensor mean = projector.project(known.mean()).to(device);
@@ -330,8 +331,8 @@ public final class RectifiedFlow implements Objective {
   }
 
   /**
-   * The same for samplers, which ask the network many times about the same readings: what these
-   * give in its first convolution is computed once.
+   * The same for samplers, which evaluate the network many times for the same readings: their part
+   * of the first convolution is computed once.
    */
   public Condition given(Observations seen) {
     return given(config.condition().channels(seen, config.problem()));
@@ -349,7 +350,8 @@ public final class RectifiedFlow implements Objective {
   /**
    * The projected velocity at states x [batch, …] and times t [batch].
    *
-   * @param gap the least distance to the end that a predicted end point is divided by
+   * @param gap the smallest time to the end by which the displacement to a predicted end point is
+   *     divided
    */
   public Tensor velocity(Tensor x, Tensor t, Condition condition, double gap) {
     try (Scope scope = Scope.open()) {
@@ -361,7 +363,7 @@ public final class RectifiedFlow implements Objective {
     }
   }
 
-  /** {@link #velocity} at one time for all states, before its projection. */
+  /** The {@link #velocity} at one time for all states, before its projection. */
   public Drift drift(Tensor x, double t, Condition condition, double gap) {
     try (Scope scope = Scope.open()) {
       Tensor time = Tensor.full(x.device(), Shape.of(x.dim(0)), DataType.F32, t);
@@ -372,7 +374,10 @@ public final class RectifiedFlow implements Objective {
     }
   }
 
-  /** What {@link #velocity} is made of: it, or the field at the end of the path, unprojected. */
+  /**
+   * The prediction that {@link #velocity} is computed from, before the projection: the velocity or
+   * the field at the end of the path.
+   */
   Tensor output(Tensor x, Tensor t, Condition condition) {
     Tensor out = condition.network().apply(x, t);
     if (config.prediction() == FlowConfig.Prediction.PRIOR) {
@@ -395,8 +400,8 @@ public final class RectifiedFlow implements Objective {
     return StreamFunction.spectral().velocity(psi.mul(curlScale));
   }
 
-  // t / ((1 - t)² + t²) as [batch, 1, 1, 1]: the part of x - m that is kept in the end, when x is
-  // the sum of (1 - t) x₀ and t x₁ of equal covariances
+  // t / ((1 - t)² + t²) as [batch, 1, 1, 1]: the part of x - m that remains at the end of the path,
+  // where x is the sum of (1 - t) x₀ and t x₁, which have equal covariances
   private static Tensor share(Tensor t) {
     Tensor left = t.neg().add(1);
     return t.div(left.square().add(t.square())).reshape(t.dim(0), 1, 1, 1);
@@ -420,7 +425,10 @@ public final class RectifiedFlow implements Objective {
     return loss(fields, x0, x, t, condition);
   }
 
-  /** Where paths to some fields start, and what the network is told of their readings. */
+  /**
+   * Where the paths to some fields start, and the condition that describes their readings to the
+   * network.
+   */
   private record Start(Condition condition, Tensor x0) {}
 
   private Start start(Tensor fields, Rng rng) {
@@ -439,7 +447,7 @@ public final class RectifiedFlow implements Objective {
     int groups = Math.min(batch, GROUPS);
     Tensor[] values = new Tensor[groups];
     Tensor[] planes = new Tensor[batch];
-    Tensor[] coefficients = new Tensor[2 * groups]; // those of all means, then of all samples
+    Tensor[] coefficients = new Tensor[2 * groups]; // first for all means, then for all samples
     float[] noise = new float[batch];
     for (int g = 0; g < groups; g++) {
       int from = g * batch / groups;
@@ -475,8 +483,8 @@ public final class RectifiedFlow implements Objective {
   }
 
   /**
-   * The mean square of every constraint's residual after one velocity step from noise; of those
-   * with one name the largest.
+   * The mean square residual of every constraint after one velocity step from noise; of constraints
+   * with the same name, the largest.
    */
   @Override
   public Map<String, Double> diagnostics(Tensor fields, Rng rng) {

@@ -8,14 +8,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Keeps a directory for one run: two trainings that write to one directory would mix their files.
- * The lock ends with the process at the latest. The thread that holds it may take it again.
+ * Reserves a directory for one run, since two trainings that write to the same directory would mix
+ * their files. The lock ends with the process at the latest. The thread that holds it may take it
+ * again.
  *
  * <pre>{@code
  * try (RunLock _ = RunLock.take(directory)) {
@@ -24,9 +26,13 @@ import java.util.Map;
  * }</pre>
  */
 public final class RunLock implements AutoCloseable {
-  /** Holds the lock and names its owner; it stays behind and means nothing without the lock. */
+  /**
+   * The file that is locked and that names the owner; it remains after the run and means nothing
+   * without the lock.
+   */
   public static final String FILE = "run.lock";
 
+  private static final long LOOK_MILLIS = 200;
   private static final int LONGEST = 200; // text about an owner that is repeated
   private static final Map<Path, RunLock> HELD = new HashMap<>();
 
@@ -41,9 +47,9 @@ public final class RunLock implements AutoCloseable {
   }
 
   /**
-   * Takes the lock of a directory, which is made when it does not exist.
+   * Takes the lock of a directory, which is created if it does not exist.
    *
-   * @throws IOException naming the owner when another run has it
+   * @throws IOException naming the owner if another run holds the lock
    */
   public static RunLock take(Path directory) throws IOException {
     Files.createDirectories(directory);
@@ -60,6 +66,31 @@ public final class RunLock implements AutoCloseable {
       }
       held.times++;
       return held;
+    }
+  }
+
+  /**
+   * Takes the lock as soon as it is free: a process of an earlier attempt that is being ended may
+   * still have it.
+   *
+   * @throws IOException naming the owner that still has it in the end
+   */
+  public static RunLock take(Path directory, Duration patience) throws IOException {
+    long end = System.nanoTime() + patience.toNanos();
+    while (true) {
+      try {
+        return take(directory);
+      } catch (IOException e) {
+        if (System.nanoTime() >= end) {
+          throw e;
+        }
+      }
+      try {
+        Thread.sleep(LOOK_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IOException("interrupted while waiting for " + directory, e);
+      }
     }
   }
 
@@ -102,7 +133,7 @@ public final class RunLock implements AutoCloseable {
     return text.replaceAll("\\p{Cntrl}", " ").strip();
   }
 
-  /** Gives the directory free, once for each time it was taken. */
+  /** Releases the lock, once for each time it was taken. */
   @Override
   public void close() throws IOException {
     synchronized (HELD) {

@@ -12,14 +12,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The sensors a flow from a Gaussian prior is trained with. More than half of the scenarios follow
- * the law of the problem with exact readings; the others have fewer or more sensors, quantities
- * without any, or noise, so that one model serves them all.
+ * The sensors that a flow from a Gaussian prior is trained with. More than half of the scenarios
+ * follow the problem's distribution of sensors, with exact readings. The others have fewer or more
+ * sensors, quantities without sensors, or noise, so that one model serves them all.
  *
  * <p>Conditioning the prior on new sensors costs about as much as a training step, so a scenario is
- * used for a while: at every step the {@value #WINDOW} current ones may be drawn, and every {@value
- * #PACE} steps one of them is replaced. Which they are depends on the step alone, so that a run can
- * go on anywhere.
+ * used for several steps: every step draws from {@value #WINDOW} current scenarios, and every
+ * {@value #PACE} steps one of them is replaced. The current scenarios depend only on the step, so
+ * that a run can resume at any step.
  */
 final class Scenarios {
   private static final int WINDOW = 32;
@@ -36,10 +36,10 @@ final class Scenarios {
   private final Map<Long, Scenario> made = new LinkedHashMap<>(16, 0.75f, true);
 
   /**
-   * Sensors and what the prior makes of them.
+   * Sensors and the prior conditioned on them.
    *
    * @param planes their mask, [1, planes, height, width]
-   * @param sigma deviation of their noise in normalized units
+   * @param sigma standard deviation of their noise in normalized units
    * @param kriging the prior conditioned on them
    */
   record Scenario(Tensor planes, double sigma, Kriging kriging) {}
@@ -49,7 +49,10 @@ final class Scenarios {
     this.prior = prior;
   }
 
-  /** One of the scenarios of a training step; of a fixed set for negative steps (validation). */
+  /**
+   * Draws one of the scenarios of a training step; for negative steps (validation), one of a fixed
+   * set.
+   */
   Scenario draw(Rng rng, long step) {
     int which = rng.nextInt(WINDOW);
     return at(step < 0 ? -1 - which / 2 : step / PACE + which);

@@ -4,11 +4,11 @@ import io.perflow.physics.Grid;
 import java.util.Arrays;
 
 /**
- * Where the nearest sensor of every pixel of one mask is, and fields filled in from sensors.
+ * Finds the nearest sensor of every pixel for one mask, and fills in fields from sensors.
  *
- * <p>The distance is the exact Euclidean one, in pixels, round the torus along periodic axes. It is
- * found in two passes: along the columns by two sweeps, then along the rows outwards from each
- * pixel until no farther column can be nearer.
+ * <p>The distance is the exact Euclidean one, in pixels, periodic along periodic axes. It is found
+ * in two passes: along the columns by two sweeps, then along the rows outwards from each pixel
+ * until no farther column can contain a nearer sensor.
  */
 final class SensorMap {
   private static final int NONE = -1;
@@ -42,7 +42,7 @@ final class SensorMap {
         }
       }
     } else {
-      // Each pixel stands for itself, where nothing was read; no sensor is farther than a diagonal.
+      // Without sensors, each pixel refers to itself; no sensor is farther away than a diagonal.
       Arrays.setAll(nearest, i -> i);
       Arrays.fill(distance, (float) Math.hypot(height, width));
     }
@@ -53,7 +53,7 @@ final class SensorMap {
     int[] rows = new int[sensor.length];
     for (int x = 0; x < width; x++) {
       int last = NONE;
-      // a second round lets the torus look across its seam
+      // a second round is needed for periodic columns
       for (int i = 0; i < (periodic ? 2 : 1) * height; i++) {
         int y = i % height;
         last = sensor[y * width + x] ? y : last;
@@ -119,9 +119,9 @@ final class SensorMap {
   }
 
   /**
-   * Writes for every pixel the sensors of its row between which it lies, and which part of the way
-   * from left to right it is: round the torus when the rows are periodic, level beyond the
-   * outermost sensors when not. Rows without a sensor take the nearest one.
+   * Writes for every pixel the sensors of its row between which it lies, and the fraction of the
+   * way from the left one to the right one. Periodic rows wrap around; otherwise values are
+   * constant beyond the outermost sensors. Rows without a sensor take the nearest one.
    */
   void writeRows(int source, int[] left, int[] right, float[] part, int offset) {
     writeNearest(source, left, offset);

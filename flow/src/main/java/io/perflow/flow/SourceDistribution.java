@@ -8,7 +8,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
 /**
- * The distribution p₀ a flow starts from, before its projection; every entry has mean 0 and
+ * The distribution p₀ that a flow starts from, before its projection; every entry has mean 0 and
  * variance 1. The paper names the first three and gives no parameters for them.
  */
 public enum SourceDistribution {
@@ -27,7 +27,7 @@ public enum SourceDistribution {
       return rng.uniform(device, shape, DataType.F32).mul(2 * root).add(-root);
     }
   },
-  /** Independent numbers from two normal distributions around ±0.8 with deviation 0.6. */
+  /** Independent numbers from two normal distributions around ±0.8 with standard deviation 0.6. */
   MIXTURE {
     @Override
     Tensor draw(Rng rng, Device device, Shape shape) {
@@ -62,11 +62,12 @@ public enum SourceDistribution {
   private static final double TAU = 7;
   private static final double ALPHA = 2.5;
 
-  /** One draw of fields [batch, channels, height, width]. */
+  /** Draws fields [batch, channels, height, width]. */
   abstract Tensor draw(Rng rng, Device device, Shape shape);
 
   /**
-   * What a random stream function is multiplied by so that its velocities have variance 1.
+   * The factor by which a random stream function is multiplied so that its velocities have variance
+   * 1.
    *
    * <p>Each of its waves k has velocities of mean square |2 pi k|^2 / 2 per component.
    */

@@ -5,15 +5,15 @@ import io.perflow.physics.Dataset;
 /**
  * A data set in two parts.
  *
- * @param training what weights are fitted to
- * @param validation what they are judged by
+ * @param training fields to train on
+ * @param validation held-out fields
  */
 public record Split(Dataset training, Dataset validation) {
   private static final int MOST = 64;
   private static final int SHARE = 20;
 
   /**
-   * Holds the last twentieth of the samples out, at least one and at most 64.
+   * Holds out the last twentieth of the samples, at least one and at most 64.
    *
    * @throws IllegalArgumentException when there are fewer than two samples
    */

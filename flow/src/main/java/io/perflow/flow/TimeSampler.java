@@ -4,9 +4,9 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
-/** The law by which training draws the times t of a path, in (0, 1). */
+/** The distribution of the times t of a path in training, in (0, 1). */
 public enum TimeSampler {
-  /** All times alike, as in the paper. */
+  /** Uniform, as in the paper. */
   UNIFORM {
     @Override
     public Tensor draw(Rng rng, int count) {
@@ -21,6 +21,6 @@ public enum TimeSampler {
     }
   };
 
-  /** Times of a batch, [count]. */
+  /** Draws times for a batch, [count]. */
   public abstract Tensor draw(Rng rng, int count);
 }

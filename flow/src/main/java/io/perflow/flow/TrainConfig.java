@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  * TrainConfig config = TrainConfig.fast(4000).batch(8).rate(1e-3).seed(7);
  * }</pre>
  *
- * @param steps optimizer steps in all
+ * @param steps total number of optimizer steps
  * @param batch fields per step
  * @param rate learning rate after the warm-up
  * @param lastRate learning rate at the end of the cosine
@@ -27,13 +27,16 @@ import java.util.function.Consumer;
  * @param weightDecay decoupled weight decay
  * @param clip largest norm of the gradient
  * @param ema decay of the average of the weights
- * @param seed of everything random
+ * @param seed of all random numbers
  * @param symmetries whether the symmetries of the problem are used
  * @param validateEvery steps between validations
  * @param saveEvery steps between checkpoints
  * @param patience validations in a row without a better loss after which training stops early; 0
  *     for never
  * @param optimizer what makes steps of gradients
+ * @param shards parts of a batch, each with random numbers of its own, whose gradients are
+ *     averaged. Ranks share them, so a run may have as many ranks; its weights depend on the number
+ *     of shards and not on that of ranks
  */
 public record TrainConfig(
     long steps,
@@ -49,7 +52,9 @@ public record TrainConfig(
     long validateEvery,
     long saveEvery,
     int patience,
-    Method optimizer) {
+    Method optimizer,
+    int shards) {
+  private static final String SHARDS = "shards";
   private static final String OPTIMIZER = "optimizer";
 
   /** Optimizers to choose from. */
@@ -77,8 +82,13 @@ public record TrainConfig(
     }
   }
 
-  /** Checks the ranges that nothing else checks. */
+  /** Checks the values that no other class checks. */
   public TrainConfig {
+    if (shards < 1 || batch % shards != 0) {
+      throw new IllegalArgumentException(
+          "[training] a batch of %d fields cannot be cut into %d shards of one size"
+              .formatted(batch, shards));
+    }
     if (steps < 1 || batch < 1 || validateEvery < 1 || saveEvery < 1 || patience < 0) {
       throw new IllegalArgumentException(
           "[training] steps %d, batch %d, validation every %d, checkpoint every %d: at least 1"
@@ -113,10 +123,14 @@ public record TrainConfig(
         perEpoch,
         perEpoch,
         0,
-        Method.ADAMW);
+        Method.ADAMW,
+        1);
   }
 
-  /** For short runs: rate 8e-4 to 3 % of it, gradients clipped at 1, batches of 16, seed 1. */
+  /**
+   * For short runs: the rate falls from 8e-4 to 3 % of it, gradients are clipped at 1, batches have
+   * 16 fields, and the seed is 1.
+   */
   public static TrainConfig fast(long steps) {
     return fast(steps, 16, 1);
   }
@@ -137,12 +151,13 @@ public record TrainConfig(
         Math.max(1, steps / 20),
         Math.max(1, Math.min(200, steps / 10)),
         0,
-        Method.ADAMW);
+        Method.ADAMW,
+        1);
   }
 
   // ---- the same with one thing changed
 
-  /** The same run with another number of steps, its warm-up cut to fit. */
+  /** The same run with another number of steps and, if necessary, a shorter warm-up. */
   public TrainConfig steps(long count) {
     return with(
         b -> {
@@ -158,7 +173,7 @@ public record TrainConfig(
     return with(b -> b.batch = size);
   }
 
-  /** The same run with another learning rate, the last one in proportion. */
+  /** The same run with another learning rate; the last rate changes in proportion. */
   public TrainConfig rate(double learningRate) {
     return with(
         b -> {
@@ -202,17 +217,20 @@ public record TrainConfig(
     return with(b -> b.symmetries = used);
   }
 
-  /** The same run with validations at other distances. */
+  /** The same run with another number of steps between validations. */
   public TrainConfig validateEvery(long count) {
     return with(b -> b.validateEvery = count);
   }
 
-  /** The same run with checkpoints at other distances. */
+  /** The same run with another number of steps between checkpoints. */
   public TrainConfig saveEvery(long count) {
     return with(b -> b.saveEvery = count);
   }
 
-  /** The same run that stops early after so many validations without a better loss. */
+  /**
+   * The same run with early stopping after this many consecutive validations without a smaller
+   * loss.
+   */
   public TrainConfig patience(int validations) {
     return with(b -> b.patience = validations);
   }
@@ -222,13 +240,18 @@ public record TrainConfig(
     return with(b -> b.optimizer = method);
   }
 
+  /** The same run with its batches cut into so many parts. */
+  public TrainConfig shards(int count) {
+    return with(b -> b.shards = count);
+  }
+
   private TrainConfig with(Consumer<Values> change) {
     Values values = new Values(this);
     change.accept(values);
     return values.config();
   }
 
-  /** The components, open to change. */
+  /** A mutable copy of the components. */
   private static final class Values {
     long steps;
     int batch;
@@ -244,6 +267,7 @@ public record TrainConfig(
     long saveEvery;
     int patience;
     Method optimizer;
+    int shards;
 
     Values(TrainConfig config) {
       steps = config.steps;
@@ -260,6 +284,7 @@ public record TrainConfig(
       saveEvery = config.saveEvery;
       patience = config.patience;
       optimizer = config.optimizer;
+      shards = config.shards;
     }
 
     TrainConfig config() {
@@ -277,7 +302,8 @@ public record TrainConfig(
           validateEvery,
           saveEvery,
           patience,
-          optimizer);
+          optimizer,
+          shards);
     }
   }
 
@@ -310,6 +336,9 @@ public record TrainConfig(
     if (optimizer != Method.ADAMW) {
       json.put(OPTIMIZER, optimizer.toString()); // files of version 0.1 have none and mean AdamW
     }
+    if (shards != 1) {
+      json.put(SHARDS, shards); // files of earlier versions have none and mean whole batches
+    }
     return Json.write(json);
   }
 
@@ -330,7 +359,10 @@ public record TrainConfig(
         integer(json, "validate_every"),
         integer(json, "save_every"),
         Json.integer(json.get("patience"), "training.patience", 0, Integer.MAX_VALUE),
-        method(json));
+        method(json),
+        json.containsKey(SHARDS)
+            ? Json.integer(json.get(SHARDS), "training." + SHARDS, 1, Integer.MAX_VALUE)
+            : 1);
   }
 
   private static Method method(Map<String, Object> json) throws FileFormatException {

@@ -1,12 +1,12 @@
 package io.perflow.flow;
 
-import io.perflow.autograd.Gradients;
-import io.perflow.autograd.Tape;
 import io.perflow.nn.Checkpoint;
 import io.perflow.nn.FormatVersion;
 import io.perflow.nn.Layer;
 import io.perflow.nn.Parameter;
 import io.perflow.nn.Weights;
+import io.perflow.nn.distributed.Collective;
+import io.perflow.nn.distributed.RankLostException;
 import io.perflow.nn.optim.Ema;
 import io.perflow.nn.optim.Optimizer;
 import io.perflow.tensor.Cancellation;
@@ -34,29 +34,31 @@ import java.util.function.Function;
  * Trains a system: AdamW with warm-up and cosine, an average of the weights, validation,
  * checkpoints.
  *
- * <p>A run lives in a directory, which is locked while it trains: {@code last.safetensors} holds
- * all of it and is written every so often, {@code previous.safetensors} is the one before, and
- * {@code best.safetensors} holds the averaged weights with the least validation loss so far, ready
- * for use. A trainer that finds {@code last.safetensors} goes on from there with the losses the
- * interrupted run would have had, bit for bit; when that file is damaged, from the one before.
+ * <p>A run has a directory, which is locked during training. {@code last.safetensors} is a
+ * checkpoint of the whole run and is written regularly, {@code previous.safetensors} is the
+ * checkpoint before it, and {@code best.safetensors} holds the averaged weights with the smallest
+ * validation loss so far, ready for use. A trainer that finds {@code last.safetensors} resumes from
+ * it and has the same losses, bit for bit, as without the interruption; if that file is damaged, it
+ * resumes from the checkpoint before.
  */
 public final class Trainer {
-  /** The whole run. */
+  /** The latest checkpoint of the whole run. */
   public static final String LAST = "last.safetensors";
 
-  /** The whole run as it was one checkpoint earlier. */
+  /** The checkpoint before the latest one. */
   public static final String PREVIOUS = "previous.safetensors";
 
-  /** The weights to use. */
+  /** The averaged weights with the smallest validation loss. */
   public static final String BEST = "best.safetensors";
 
   private static final String TRAINING = "training";
   private static final String DATA = "data";
+  private static final String ARITHMETIC = "arithmetic";
   private static final String BEST_LOSS = "best_loss";
   private static final String BEST_STEP = "best_step";
   private static final String WORSE = "validations_without_improvement";
 
-  // more steps may follow, and how often files are written changes no weight
+  // a resumed run may have more steps, and the number of checkpoints changes no weight
   private static final Set<String> FREE =
       Set.of("steps", "warmup", "validate_every", "save_every", "patience");
 
@@ -67,6 +69,7 @@ public final class Trainer {
   private final List<TrainingListener> listeners = new ArrayList<>();
   private Device device = Device.cpu();
   private Function<Map<String, Parameter>, Optimizer> optimizers;
+  private Sharing sharing;
   private Run run; // null until it is set up
   private Tensor validation; // null when there is none
   private String data; // null until it is asked for
@@ -78,15 +81,15 @@ public final class Trainer {
   private final List<String> notes = new ArrayList<>();
   private volatile boolean stopped;
 
-  /** What changes from step to step; set up when the network is where it stays. */
+  /** The state that changes from step to step; set up once the network is on its device. */
   private record Run(Optimizer optimizer, Ema ema, Checkpoint checkpoint) {}
 
   /**
-   * Sets a run up.
+   * Sets up a run.
    *
-   * @param data hands out the fields of every step; for fields in memory {@link
+   * @param data supplies the fields of every step; for fields in memory {@link
    *     DataSource#of(io.perflow.physics.Problem, Tensor, TrainConfig)}
-   * @param directory where the run lives; made when it does not exist
+   * @param directory of the run; created if it does not exist
    */
   public Trainer(Objective objective, DataSource data, TrainConfig config, Path directory) {
     this.objective = objective;
@@ -94,9 +97,10 @@ public final class Trainer {
     this.directory = directory;
     training = data;
     optimizers = config::optimizer;
+    sharing = new Sharing(Collective.solo(), config.shards());
   }
 
-  /** Sets normalized fields on which the averaged weights are judged. */
+  /** Sets the normalized fields on which the averaged weights are validated. */
   public Trainer validation(Tensor fields) {
     validation = fields.to(DataType.F32).contiguous();
     data = null;
@@ -109,9 +113,27 @@ public final class Trainer {
     return this;
   }
 
-  /** Trains on another device than the CPU; the network stays there. */
+  /** Sets the device to train on, by default the CPU; the network stays there. */
   public Trainer device(Device where) {
     device = where;
+    return this;
+  }
+
+  /**
+   * Trains together with other ranks, each of which has a trainer of the same objective, data and
+   * settings and calls the same methods. They share the {@linkplain TrainConfig#shards shards} of
+   * every batch and end with the same weights, bit for bit, whatever their number. Rank 0 alone
+   * reads and writes the directory.
+   */
+  public Trainer ranks(Collective all) {
+    sharing = new Sharing(all, config.shards());
+    if (all.size() > 1
+        && objective.network().state().size() > objective.network().parameters().size()) {
+      throw new IllegalArgumentException(
+          "[training] the network keeps running averages of its batches, which %d ranks cannot"
+                  .formatted(all.size())
+              + " share; train it on one");
+    }
     return this;
   }
 
@@ -125,7 +147,9 @@ public final class Trainer {
     return this;
   }
 
-  /** Asks the run to end after the step it is in, with a checkpoint; from any thread. */
+  /**
+   * Asks the run to write a checkpoint and end after the current step. Any thread may call this.
+   */
   public void stop() {
     stopped = true;
   }
@@ -135,7 +159,7 @@ public final class Trainer {
     return run().optimizer().steps();
   }
 
-  /** What a person should know about how the run was taken up, one line each. */
+  /** Remarks for the user about how the run was resumed, one line each. */
   public List<String> notes() {
     return List.copyOf(notes);
   }
@@ -145,14 +169,14 @@ public final class Trainer {
     return config.patience() > 0 && worse >= config.patience();
   }
 
-  /** The least validation loss so far; empty before the first validation. */
+  /** The smallest validation loss so far; empty before the first validation. */
   public OptionalDouble bestLoss() {
     return best < Double.POSITIVE_INFINITY ? OptionalDouble.of(best) : OptionalDouble.empty();
   }
 
   /**
-   * Whether the run judged the untrained system best, so that {@link #BEST} holds that: a flow from
-   * a Gaussian prior whose network did not help.
+   * Whether the untrained system has the smallest validation loss, so that {@link #BEST} holds it:
+   * for a flow from a Gaussian prior, the network then did not help.
    */
   public boolean untrainedIsBest() {
     return bestLoss().isPresent() && bestStep == 0;
@@ -170,12 +194,12 @@ public final class Trainer {
   }
 
   /**
-   * Takes up the run that the directory holds, if it does; {@link #train} does so by itself. A run
-   * that had fewer steps in all goes on along the new schedule.
+   * Resumes the run in the directory, if there is one; {@link #train} does this by itself. If the
+   * total number of steps has been increased, the run continues on the new schedule.
    *
    * @return steps done before
-   * @throws IllegalArgumentException when that run had other settings, other data, another problem
-   *     or another network; nothing has changed then
+   * @throws IllegalArgumentException if that run had other settings, other data, another problem or
+   *     another network; nothing is changed then
    */
   public long resume() throws IOException {
     Path last = directory.resolve(LAST);
@@ -183,7 +207,9 @@ public final class Trainer {
     if (resumed) {
       return steps();
     }
-    if (Files.exists(last)) {
+    if (!sharing.leads()) {
+      followLeader();
+    } else if (Files.exists(last)) {
       try {
         takeUp(last);
       } catch (FileFormatException e) {
@@ -198,20 +224,63 @@ public final class Trainer {
       takeUp(previous);
       notes.add("%s is missing; going on from %s, step %d".formatted(last, previous, steps()));
     }
+    if (sharing.leads() && !sharing.alone()) {
+      followLeader();
+    }
     resumed = true;
     return steps();
+  }
+
+  // All ranks go on from the bits of rank 0, which is the one that reads the directory.
+  private void followLeader() throws IOException {
+    Path copy = Files.createTempFile("perflow-run-", ".safetensors");
+    try {
+      if (sharing.leads()) {
+        run().checkpoint().save(copy, progress());
+      }
+      sharing.send(copy);
+      if (!sharing.leads()) {
+        readProgress(copy, run().checkpoint().load(copy));
+      }
+    } finally {
+      Files.delete(copy);
+    }
   }
 
   private void takeUp(Path file) throws IOException {
     checkSettings(file);
     Map<String, String> found = run().checkpoint().load(file);
-    best = number(file, found, BEST_LOSS, "Infinity");
-    bestStep = (long) number(file, found, BEST_STEP, "-1");
-    worse = (int) number(file, found, WORSE, "0");
+    readProgress(file, found);
+    noteArithmetic(file, found.get(ARITHMETIC));
     if (config.steps() < steps()) {
       throw new IllegalArgumentException(
           "%s has done %d steps, more than the %d asked for; ask for more or give another directory"
               .formatted(file, steps(), config.steps()));
+    }
+  }
+
+  private void readProgress(Path file, Map<String, String> found) throws FileFormatException {
+    best = number(file, found, BEST_LOSS, "Infinity");
+    bestStep = (long) number(file, found, BEST_STEP, "-1");
+    worse = (int) number(file, found, WORSE, "0");
+  }
+
+  private Map<String, String> progress() {
+    Map<String, String> progress = new LinkedHashMap<>();
+    progress.put(BEST_LOSS, Double.toString(best));
+    progress.put(BEST_STEP, Long.toString(bestStep));
+    progress.put(WORSE, Integer.toString(worse));
+    return progress;
+  }
+
+  // The run goes on, but no longer with the bits it would have had.
+  private void noteArithmetic(Path file, String before) {
+    String now = device.arithmetic();
+    if (before != null && !before.equals(now)) {
+      notes.add(
+          ("%s was computed with %s and goes on with %s: from here on it differs by rounding from a"
+                  + " run that did not change; -Dperflow.vectorBits sets the width of vectors")
+              .formatted(file, before, now));
     }
   }
 
@@ -250,7 +319,7 @@ public final class Trainer {
     }
   }
 
-  // what tells the fields of this run from others; the same for every checkpoint
+  // the fingerprint of this run's fields; the same for every checkpoint
   private String data() {
     if (data == null) {
       data = fingerprints();
@@ -268,42 +337,37 @@ public final class Trainer {
   }
 
   /**
-   * Trains to the end or until {@link #stop}; the network has the averaged weights afterwards. A
-   * run whose thread is interrupted, or that a {@link Cancellation} ends, ends as by {@link #stop}
-   * and then throws: it can go on from its checkpoint.
+   * Trains to the end or until {@link #stop}; the network has the averaged weights afterwards. If
+   * the thread is interrupted or a {@link Cancellation} asks for the end, the run ends as after
+   * {@link #stop} and then throws; it can resume from its checkpoint.
    *
    * @return whether the end was reached
    * @throws TrainingException when the loss is not a finite number
    * @throws java.util.concurrent.CancellationException when the run was interrupted or cancelled
+   * @throws RankLostException when another rank of the training is lost
    * @throws IOException when another run is at work in the directory
    */
   public boolean train() throws IOException {
     Cancellation.check();
-    try (RunLock _ = RunLock.take(directory)) {
-      return trainAlone();
+    if (!sharing.leads()) {
+      return trainLocked();
+    }
+    try (RunLock _ = sharing.lock(directory)) {
+      return trainLocked();
     }
   }
 
-  private boolean trainAlone() throws IOException {
+  private boolean trainLocked() throws IOException {
     resume();
     long saved = steps();
     if (steps() == 0 && validation != null && objective.usefulUntrained()) {
       validate(0);
     }
     objective.network().training(true);
-    while (!complete() && !stopped && !Cancellation.requested()) {
-      step();
-      long done = steps();
-      boolean end = done == config.steps();
-      if (validation != null && (end || done % config.validateEvery() == 0)) {
-        validate(done);
-      }
-      if (end || stoppedEarly() || done % config.saveEvery() == 0) {
-        save();
-        saved = done;
-      }
+    try (Step step = new Step(objective, training, config, device, sharing)) {
+      saved = steps(step, saved);
     }
-    if (saved < steps() || !Files.exists(directory.resolve(LAST))) {
+    if (saved < steps() || sharing.any(sharing.leads() && !Files.exists(directory.resolve(LAST)))) {
       save();
     }
     objective.network().training(false);
@@ -314,54 +378,61 @@ public final class Trainer {
     return complete();
   }
 
-  private boolean complete() {
-    return steps() >= config.steps() || stoppedEarly();
+  // returns the steps done at the last checkpoint
+  private long steps(Step step, long before) throws IOException {
+    long saved = before;
+    while (!complete() && !sharing.any(stopped || Cancellation.requested())) {
+      double rate = run().optimizer().rate();
+      double loss = step.take(run().optimizer());
+      run().ema().update();
+      for (TrainingListener listener : listeners) {
+        listener.step(steps(), loss, rate);
+      }
+      long done = steps();
+      boolean end = done == config.steps();
+      if (validation != null && (end || done % config.validateEvery() == 0)) {
+        validate(done);
+      }
+      if (end || stoppedEarly() || done % config.saveEvery() == 0) {
+        save();
+        saved = done;
+      }
+    }
+    return saved;
   }
 
-  private void step() {
-    long step = steps();
-    double rate = run().optimizer().rate();
-    double value;
-    try (Scope _ = Scope.open()) {
-      Tensor fields = training.at(step).to(device);
-      Rng rng = Rng.of(config.seed()).split("step").split(step);
-      objective.begin(step);
-      try (Tape tape = Tape.watching(objective.network().values())) {
-        Tensor loss = objective.loss(fields, rng);
-        value = loss.item();
-        if (!Double.isFinite(value)) {
-          throw TrainingException.notFinite(step, value, objective, fields, rng);
-        }
-        Gradients gradients = tape.gradients(loss);
-        run().optimizer().step(gradients);
-      }
-      run().ema().update();
-    }
-    for (TrainingListener listener : listeners) {
-      listener.step(step + 1, value, rate);
-    }
+  private boolean complete() {
+    return steps() >= config.steps() || stoppedEarly();
   }
 
   // every validation sees the same masks, noise and times
   private void validate(long step) throws IOException {
     objective.network().training(false);
     double sum = 0;
-    Map<String, Double> diagnostics;
+    Map<String, Double> diagnostics = Map.of();
     int count = validation.dim(0);
+    double[] losses = new double[(count + config.batch() - 1) / config.batch()];
     try (Ema.Swap _ = run().ema().swap()) {
       Rng rng = Rng.of(config.seed()).split("validation");
       objective.begin(-1);
-      for (int from = 0; from < count; from += config.batch()) {
+      for (int i = 0; i < losses.length; i++) {
+        int from = i * config.batch();
         int to = Math.min(count, from + config.batch());
         try (Scope _ = Scope.open()) {
           Tensor part = validation.slice(0, from, to).contiguous().to(device);
-          sum += objective.loss(part, rng.split(from)).item() * (to - from);
+          losses[i] = sharing.mine(i) ? objective.loss(part, rng.split(from)).item() : 0;
         }
       }
-      try (Scope _ = Scope.open()) {
-        int few = Math.min(count, config.batch());
-        Tensor part = validation.slice(0, 0, few).contiguous().to(device);
-        diagnostics = objective.diagnostics(part, rng.split("diagnostics"));
+      sharing.share(losses);
+      for (int i = 0; i < losses.length; i++) {
+        sum += losses[i] * Math.min(config.batch(), count - i * config.batch());
+      }
+      if (sharing.leads()) {
+        try (Scope _ = Scope.open()) {
+          int few = Math.min(count, config.batch());
+          Tensor part = validation.slice(0, 0, few).contiguous().to(device);
+          diagnostics = objective.diagnostics(part, rng.split("diagnostics"));
+        }
       }
       double loss = sum / count;
       if (!Double.isFinite(loss)) {
@@ -381,6 +452,9 @@ public final class Trainer {
   }
 
   private void saveWeights(long step) throws IOException {
+    if (!sharing.leads()) {
+      return;
+    }
     Map<String, String> metadata = new LinkedHashMap<>(objective.description());
     metadata.put(TRAINING, config.toJson());
     metadata.put("steps", Long.toString(step));
@@ -392,12 +466,15 @@ public final class Trainer {
   }
 
   private void save() throws IOException {
+    sharing.requireSame(objective.network(), steps());
+    if (!sharing.leads()) {
+      return;
+    }
     Map<String, String> metadata = new LinkedHashMap<>(objective.description());
     metadata.put(TRAINING, config.toJson());
     metadata.put(DATA, data());
-    metadata.put(BEST_LOSS, Double.toString(best));
-    metadata.put(BEST_STEP, Long.toString(bestStep));
-    metadata.put(WORSE, Integer.toString(worse));
+    metadata.put(ARITHMETIC, device.arithmetic());
+    metadata.putAll(progress());
     Path file = directory.resolve(LAST);
     if (Files.exists(file) && !lastIsDamaged) {
       Files.move(file, directory.resolve(PREVIOUS), StandardCopyOption.REPLACE_EXISTING);
@@ -407,7 +484,7 @@ public final class Trainer {
     for (TrainingListener listener : listeners) {
       listener.saved(steps(), file);
     }
-    // whoever stops before the first validation has weights to use, too
+    // a run that stops before the first validation needs weights to use as well
     if (validation == null || best == Double.POSITIVE_INFINITY) {
       try (Ema.Swap _ = run().ema().swap()) {
         saveWeights(steps());

@@ -7,7 +7,7 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import java.util.Map;
 
-/** A training that cannot go on. */
+/** Thrown when a training cannot continue. */
 public final class TrainingException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -15,7 +15,7 @@ public final class TrainingException extends RuntimeException {
     super(message);
   }
 
-  /** Runs the step once more to name the place where numbers cease to be finite. */
+  /** Repeats the step to name the place where numbers cease to be finite. */
   static TrainingException notFinite(
       long step, double loss, Objective objective, Tensor fields, Rng rng) {
     return new TrainingException(
@@ -24,7 +24,7 @@ public final class TrainingException extends RuntimeException {
             + " go on from the last checkpoint");
   }
 
-  /** A validation that says nothing, since the averaged weights are no use any more. */
+  /** For a validation whose loss is not finite, so that the averaged weights are useless. */
   static TrainingException notFinite(long step, double loss) {
     return new TrainingException(
         ("[training] the validation loss after step %d is %s: the averaged weights have diverged;"

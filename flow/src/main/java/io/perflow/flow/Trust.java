@@ -6,15 +6,16 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Whether readings are like those of the training data, as the prior sees it.
+ * Whether the readings resemble those of the training data according to the prior.
  *
- * @param distance how far they lie from what the prior expects, in standard deviations; NaN for a
+ * @param distance of the readings from the prior's expectation, in standard deviations; NaN for a
  *     system without a prior
- * @param widening what error bars are multiplied by, 1 for readings as usual
- * @param warnings what a person should know, one line each
+ * @param widening factor of the error bars; 1 for usual readings
+ * @param warnings for the user, one line each
  */
 record Trust(double distance, double widening, List<String> warnings) {
-  // without a calibration: a Gaussian law has 1 on the average, and heavier tails a little more
+  // without a calibration: for a Gaussian the average is 1, for distributions with heavier tails a
+  // little more
   private static final double USUAL = 1.5;
   private static final double FARTHEST = 8;
   private static final double LEAST_FARTHEST = 4;
@@ -27,7 +28,7 @@ record Trust(double distance, double widening, List<String> warnings) {
       return new Trust(Double.NaN, 1, List.of());
     }
     Known known = sampler.prior().get().tolerant(readings);
-    // few validation fields may by chance lie closer than a Gaussian law lets expect
+    // by chance, a few validation fields may lie closer than a Gaussian suggests
     double usual = Math.max(1, sampler.calibration().map(Calibration::usual).orElse(USUAL));
     double farthest =
         Math.max(LEAST_FARTHEST, sampler.calibration().map(Calibration::farthest).orElse(FARTHEST));

@@ -108,7 +108,7 @@ class AssimilationTest {
     Tensor again = polishing.draw(readings, 4, Rng.of(4)).samples();
     assertArrayEquals(
         found.fields().samples().toDoubles(),
-        model.units().denormalize(again).toDoubles(),
+        model.normalization().denormalize(again).toDoubles(),
         1e-9,
         "the same seed gives the same samples");
   }
@@ -128,7 +128,7 @@ class AssimilationTest {
     PriorModel other =
         new PriorModel(
             model.problem().with(wrong),
-            model.units(),
+            model.normalization(),
             model.prior(),
             PriorModel.Use.ASSIMILATION,
             Optional.empty());
@@ -143,7 +143,7 @@ class AssimilationTest {
   void statedNoiseIsHonoured() {
     Assimilation careful = model.assimilation().noise(0.3);
     Assimilation exact = model.assimilation();
-    Tensor field = model.units().normalize(truth).to(DataType.F32);
+    Tensor field = model.normalization().normalize(truth).to(DataType.F32);
     Observations seen = Observations.of(field, model.problem().masks().draw(Rng.of(3), 1));
     double wide = careful.reconstruct(seen, 6, Rng.of(4)).deviation().mean().item();
     double narrow = exact.reconstruct(seen, 6, Rng.of(4)).deviation().mean().item();

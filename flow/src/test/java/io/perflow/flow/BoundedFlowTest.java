@@ -176,7 +176,7 @@ class BoundedFlowTest {
   void boundedPathsAreWithinBoundsAtEveryState() {
     for (FlowConfig.Prediction prediction : FlowConfig.Prediction.values()) {
       RectifiedFlow flow = Small.flow("darcy", prediction);
-      Normalization units = flow.config().units();
+      Normalization units = flow.config().normalization();
       for (String method : List.of("euler", "midpoint", "heun", "rk4", "multistep", "dopri5")) {
         List<Tensor> states = new ArrayList<>();
         FlowSampler sampler =
@@ -222,7 +222,7 @@ class BoundedFlowTest {
   @Example
   void withoutItSamplersAreBoundedAtTheirEnds() {
     RectifiedFlow flow = Small.flow("darcy", FlowConfig.Prediction.CLEAN);
-    Constraint bounds = ADDED.getFirst().normalized(flow.config().units());
+    Constraint bounds = ADDED.getFirst().normalized(flow.config().normalization());
     for (String method : List.of("euler", "midpoint", "heun", "rk4", "multistep", "dopri5")) {
       List<Tensor> states = new ArrayList<>();
       FlowSampler.of(flow)
@@ -252,7 +252,8 @@ class BoundedFlowTest {
       FlowSampler sampler = FlowSampler.of(flow).solver(OdeSolver.heun(3)).sensors(agreement);
       Tensor drawn = sampler.draw(readings, 2, Rng.of(5)).samples();
       for (Constraint constraint : all) {
-        double off = constraint.normalized(sampler.units()).residual(drawn).abs().max(false).item();
+        double off =
+            constraint.normalized(sampler.normalization()).residual(drawn).abs().max(false).item();
         assertEquals(0, off, 1e-6, agreement + " " + constraint.name());
       }
       Certificate certificate = Reconstruction.of(sampler, readings, 2, Rng.of(5)).certificate();
@@ -275,7 +276,8 @@ class BoundedFlowTest {
               .constrain(List.of(mass))
               .reconstruct(Small.observations(flow), 1, Rng.of(5))
               .samples();
-      double off = mass.normalized(flow.config().units()).residual(drawn).abs().max(false).item();
+      double off =
+          mass.normalized(flow.config().normalization()).residual(drawn).abs().max(false).item();
       assertEquals(0, off, 1e-6, method);
     }
   }
@@ -285,7 +287,7 @@ class BoundedFlowTest {
     RectifiedFlow flow = Small.flow("darcy", FlowConfig.Prediction.PRIOR);
     KrigingSampler kriging = PriorModel.of(flow).orElseThrow().kriging();
     Observations seen = Small.observations(flow);
-    Normalization units = flow.config().units();
+    Normalization units = flow.config().normalization();
     Constraint bounds = ADDED.getFirst().normalized(units);
     Tensor free = kriging.reconstruct(seen, 2, Rng.of(5)).samples();
     Tensor held = kriging.constrain(ADDED).reconstruct(seen, 2, Rng.of(5)).samples();

@@ -42,7 +42,7 @@ class CalibrationTest {
     }
 
     @Override
-    public Normalization units() {
+    public Normalization normalization() {
       return Normalization.identity(PROBLEM.channelCount());
     }
 

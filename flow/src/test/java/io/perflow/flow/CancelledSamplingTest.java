@@ -111,7 +111,7 @@ class CancelledSamplingTest {
     PriorModel model =
         PriorModel.learn(Dataset.of(equation.problem(), fields, Scaling.UNIT, Map.of()));
     Tensor planes = equation.problem().masks().draw(Rng.of(4), 1);
-    Tensor truth = model.units().normalize(fields.slice(0, 0, 1));
+    Tensor truth = model.normalization().normalize(fields.slice(0, 0, 1));
     Observations seen = Observations.of(truth.to(DataType.F32), planes);
     List<Double> parts = new ArrayList<>();
     Assimilation sampler =

@@ -121,6 +121,35 @@ class PerFlowTest {
   }
 
   @Test
+  void aPriorIsAModelToo() throws IOException {
+    PriorModel learnt = PriorModel.learn(Dataset.of(HEAT, fields(24), Scaling.UNIT, Map.of()));
+    Path file = directory.resolve("prior.safetensors");
+    PerFlow.of(learnt).save(file);
+    PerFlow model = PerFlow.load(file);
+    assertEquals(HEAT, model.problem());
+    assertTrue(model.flow().isEmpty());
+    assertArrayEquals(
+        Reconstruction.of(learnt.kriging().exact(true), readings(), 3, Rng.of(1))
+            .fields()
+            .samples()
+            .toDoubles(),
+        model
+            .reconstruct(readings())
+            .samples(3)
+            .sensors(FlowSampler.Agreement.EXACT)
+            .draw(Rng.of(1))
+            .fields()
+            .samples()
+            .toDoubles());
+    IllegalStateException steps =
+        assertThrows(
+            IllegalStateException.class,
+            () -> model.reconstruct(readings()).solver(OdeSolver.euler(5)));
+    assertEquals(
+        "[reconstruct] solver(…) does not apply to kriging; leave it out", steps.getMessage());
+  }
+
+  @Test
   void theFlowIsTheBestOfItsDirectory() throws IOException {
     PerFlow read = PerFlow.load(directory.resolve("run").resolve(Trainer.BEST));
     assertEquals(HEAT, read.problem());

@@ -37,7 +37,7 @@ class PriorFlowTest {
 
   private static Readings readings(RectifiedFlow flow, double factor) {
     Problem problem = flow.config().problem();
-    Tensor field = flow.config().units().denormalize(Small.fields(flow, 1)).mul(factor);
+    Tensor field = flow.config().normalization().denormalize(Small.fields(flow, 1)).mul(factor);
     return Readings.observe(problem, field, problem.masks().draw(Rng.of(6), 1));
   }
 
@@ -96,8 +96,8 @@ class PriorFlowTest {
     Readings exact = readings(flow, 1);
     Ensemble met =
         FlowSampler.of(flow).sensors(FlowSampler.Agreement.EXACT).draw(exact, 2, Rng.of(5));
-    Tensor values = Sensing.values(exact, flow.config().units());
-    Tensor read = Sensing.of(exact, flow.config().units()).read(met.samples());
+    Tensor values = Sensing.values(exact, flow.config().normalization());
+    Tensor read = Sensing.of(exact, flow.config().normalization()).read(met.samples());
     assertEquals(0, read.sub(values).abs().max(false).item(), 1e-4);
 
     // a reading whose noise is as large as the field's deviation moves the field half way at most
@@ -124,8 +124,8 @@ class PriorFlowTest {
             .constrain(List.of(problem.constraint("mass:u=0.3")));
     // before the last projection in double precision, which would hide a sampler that forgets one
     Tensor drawn = sampler.draw(readings, 3, Rng.of(5)).samples();
-    Tensor read = Sensing.of(readings, sampler.units()).read(drawn);
-    Tensor wanted = Sensing.values(readings, sampler.units());
+    Tensor read = Sensing.of(readings, sampler.normalization()).read(drawn);
+    Tensor wanted = Sensing.values(readings, sampler.normalization());
     assertEquals(0, read.sub(wanted).abs().max(false).item(), 1e-4);
     Reconstruction found = Reconstruction.of(sampler, readings, 3, Rng.of(5));
     found.misfits().forEach(misfit -> assertEquals(0, misfit.max(), 1e-9));
@@ -209,7 +209,7 @@ class PriorFlowTest {
     config = config.problem(config.problem().with(config.problem().sensors().count(30, 30)));
     RectifiedFlow flow = RectifiedFlow.of(config, Small.prior(config), Rng.of(1));
     Problem problem = config.problem();
-    Tensor field = config.units().denormalize(Small.fields(flow, 1));
+    Tensor field = config.normalization().denormalize(Small.fields(flow, 1));
     Readings right = Readings.observe(problem, field, problem.masks().draw(Rng.of(6), 1));
     Readings.Builder spoiled = Readings.of(problem);
     for (int i = 0; i < right.size(); i++) {

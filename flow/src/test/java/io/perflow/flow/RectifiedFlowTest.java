@@ -135,7 +135,7 @@ class RectifiedFlowTest {
     FlowSampler atTheEnd = FlowSampler.of(flat).solver(solver).constrain(List.of(POWER));
     for (FlowSampler sampler : List.of(inside, atTheEnd)) {
       Tensor drawn = sampler.reconstruct(seen, 1, Rng.of(5)).samples();
-      double error = POWER.normalized(config.units()).meanSquare(drawn).item();
+      double error = POWER.normalized(config.normalization()).meanSquare(drawn).item();
       assertTrue(error < 1e-10, "the power is off by " + Math.sqrt(error));
     }
   }
@@ -165,7 +165,7 @@ class RectifiedFlowTest {
   void constraintsInPhysicalUnitsAreAddedAndCertified() {
     RectifiedFlow flow = Small.flow("poisson", FlowConfig.Prediction.CLEAN);
     Problem problem = flow.config().problem();
-    Normalization units = flow.config().units();
+    Normalization units = flow.config().normalization();
     Readings readings =
         Readings.observe(
             problem, units.denormalize(Small.fields(flow, 1)), problem.masks().draw(Rng.of(4), 1));

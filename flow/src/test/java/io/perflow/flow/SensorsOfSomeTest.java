@@ -53,7 +53,7 @@ class SensorsOfSomeTest {
     RectifiedFlow flow = flow(fill, Sensors.points(3));
     Problem problem = flow.config().problem();
     Readings some = Readings.of(problem).at("u", 0.3, 0.4, 0.4).build();
-    Observations seen = Observations.of(some, flow.config().units());
+    Observations seen = Observations.of(some, flow.config().normalization());
     Tensor channels = flow.config().condition().channels(seen, problem);
     assertEquals(flow.config().condition().count(problem), channels.dim(1));
     if (fill == Conditioning.Fill.NONE) {

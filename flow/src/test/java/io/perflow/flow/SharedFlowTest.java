@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.perflow.nn.Initializer;
 import io.perflow.nn.Weights;
 import io.perflow.tensor.Rng;
 import java.io.IOException;
@@ -97,7 +98,7 @@ class SharedFlowTest {
     Path[] files = {directory.resolve("a.safetensors"), directory.resolve("b.safetensors")};
     float[][] expected = new float[2][];
     for (int i = 0; i < 2; i++) {
-      flow.network().randomize(Rng.of(10 + i));
+      Initializer.nonZero(flow.network(), Rng.of(10 + i));
       flow.save(files[i]);
       expected[i] = draw(sampler, seen, 1);
     }

@@ -1,5 +1,6 @@
 package io.perflow.flow;
 
+import io.perflow.nn.Initializer;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
@@ -35,7 +36,7 @@ final class Small {
       return config(problem(benchmark), 0).prediction(prediction);
     }
     FlowConfig usual = config(problem(benchmark), 0);
-    return Recipe.PRIOR.flow(usual.problem(), usual.units()).network(network());
+    return Recipe.PRIOR.flow(usual.problem(), usual.normalization()).network(network());
   }
 
   /** The usual configuration but for the network, in units of a mean and a deviation of 0.5. */
@@ -55,19 +56,24 @@ final class Small {
         config.fromPrior()
             ? RectifiedFlow.of(config, prior(config), Rng.of(1))
             : RectifiedFlow.of(config, Rng.of(1));
-    flow.network().randomize(Rng.of(2));
+    Initializer.nonZero(flow.network(), Rng.of(2));
     return flow;
   }
 
   /** The Gaussian of smooth fields that satisfy the constraints. */
   static GaussianPrior prior(FlowConfig config) {
     Problem problem = config.problem();
-    Projector projector = PriorModel.projector(problem, config.units());
+    Projector projector = PriorModel.projector(problem, config.normalization());
     Tensor smooth =
         projector.project(
             SourceDistribution.RANDOM_FIELD.draw(Rng.of(4), Device.cpu(), problem.batch(60)));
     return GaussianPrior.learn(
-        problem, config.units(), projector, smooth.slice(0, 0, 50), smooth.slice(0, 50, 60), 40);
+        problem,
+        config.normalization(),
+        projector,
+        smooth.slice(0, 0, 50),
+        smooth.slice(0, 50, 60),
+        40);
   }
 
   /** Smooth normalized fields on the manifold of a flow. */

@@ -34,7 +34,7 @@ class TrainerTest {
 
   private static TrainConfig settings(long steps) {
     return new TrainConfig(
-        steps, 4, 2e-3, 1e-4, 5, 1e-4, 1, 0.9, 7, true, 10, 7, 0, TrainConfig.Method.ADAMW);
+        steps, 4, 2e-3, 1e-4, 5, 1e-4, 1, 0.9, 7, true, 10, 7, 0, TrainConfig.Method.ADAMW, 1);
   }
 
   private Trainer trainer(RectifiedFlow flow, long steps, String name) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.perflow.flow.log.TrainingLog;
 import io.perflow.nn.Parameter;
 import io.perflow.nn.Weights;
+import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
@@ -205,5 +206,29 @@ class TrustedRunTest {
     }
     assertEquals("step,loss,rate\n6,1.0,0.1\n", Files.readString(table));
     assertTrue(Files.exists(directory.resolve("train.csv.damaged")));
+  }
+
+  /** The width of vectors decides the order of sums, and so the bits of everything after. */
+  @Test
+  void anotherArithmeticIsTold() throws IOException {
+    trainer(1).train();
+    Path last = directory.resolve(Trainer.LAST);
+    Map<String, Tensor> tensors;
+    Map<String, String> notes;
+    try (SafeTensors open = SafeTensors.read(last)) {
+      tensors = open.loadAll();
+      notes = new LinkedHashMap<>(open.metadata());
+    }
+    assertEquals(Device.cpu().arithmetic(), notes.get("arithmetic"));
+    notes.put("arithmetic", "vectors of 64 bits");
+    SafeTensors.write(last, tensors, notes);
+    Trainer next = trainer(2);
+    assertTrue(next.train());
+    String told = next.notes().getFirst();
+    assertTrue(
+        told.contains(
+            "was computed with vectors of 64 bits and goes on with " + Device.cpu().arithmetic()),
+        told);
+    assertEquals(List.of(), trainer(2).notes());
   }
 }

@@ -34,7 +34,9 @@ public final class Attention extends UnaryLayer {
     out = child("out", Conv2d.of(width, width, 1).zero().build(rng.split("out")));
   }
 
-  /** Attention over {@code width} channels in so many heads, normalised in so many groups. */
+  /**
+   * Attention over {@code width} channels with these numbers of heads and of normalisation groups.
+   */
   public static Attention of(int width, int heads, int groups, Rng rng) {
     return new Attention(width, heads, groups, rng);
   }
@@ -43,8 +45,7 @@ public final class Attention extends UnaryLayer {
   @Override
   protected Tensor forward(Tensor x) {
     try (Scope scope = Scope.open()) {
-      Tensor y = out.apply(op.apply(qkv.apply(norm.apply(x))));
-      return scope.keep(y.add(x));
+      return scope.keep(out.apply(op.apply(qkv.apply(norm.apply(x))), x));
     }
   }
 

@@ -15,8 +15,9 @@ import io.perflow.tensor.op.Recorder;
  *
  * <p>In training mean and variance are those of the batch, and the buffers {@code running_mean} and
  * {@code running_var} (c) move a tenth of the way towards them, the variance towards the estimate
- * with n - 1. Otherwise the buffers take their place, and each image is normalised alike, whatever
- * else is in the batch. Parameters {@code weight} (c), ones at first, and {@code bias} (c), zeros.
+ * with n - 1. Otherwise the buffers take their place, and the result for an image does not depend
+ * on the rest of the batch. Parameters {@code weight} (c), ones at first, and {@code bias} (c),
+ * zeros.
  */
 public final class BatchNorm extends UnaryLayer {
   private static final double EPS = 1e-5;
@@ -36,7 +37,7 @@ public final class BatchNorm extends UnaryLayer {
     runningVariance = buffer("running_var", Tensor.ones(channels));
   }
 
-  /** Normalisation of so many channels. */
+  /** Normalisation of this number of channels. */
   public static BatchNorm of(int channels) {
     return new BatchNorm(channels);
   }
@@ -80,7 +81,7 @@ public final class BatchNorm extends UnaryLayer {
     return Norms.batchNorm(x, mean, variance, weight.value(), bias.value(), EPS);
   }
 
-  /** Moves the running averages; no tape hears of it. */
+  /** Updates the running averages, which is not recorded on a tape. */
   private void follow(Tensor mean, Tensor variance, double correction) {
     Recorder recorder = Recorder.install(null);
     try {

@@ -3,7 +3,7 @@ package io.perflow.nn;
 import io.perflow.tensor.Tensor;
 import java.util.function.BinaryOperator;
 
-/** A layer of an input and what it is told beside it: mostly the time, or features of the time. */
+/** A layer with two inputs; the second is usually the time, or features of the time. */
 public abstract class BinaryLayer extends Layer implements BinaryOperator<Tensor> {
   /** For layers. */
   protected BinaryLayer() {}

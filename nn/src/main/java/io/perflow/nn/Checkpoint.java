@@ -13,10 +13,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Everything a training run is, in one safetensors file, from which it goes on as if it had never
- * stopped: weights under their own names, averages under {@code ema/NAME}, the optimizer's memory
- * under {@code optimizer/SLOT/NAME}; in the metadata the number of steps, the state of the random
- * numbers, the configuration and the version of the library.
+ * The complete state of a training run in one safetensors file, from which it resumes as if it had
+ * never stopped: weights under their own names, averages under {@code ema/NAME}, the optimizer's
+ * memory under {@code optimizer/SLOT/NAME}; in the metadata the number of steps, the state of the
+ * random numbers, the configuration and the version of the library.
  *
  * <pre>{@code
  * Checkpoint run = Checkpoint.of(net).ema(ema).optimizer(adam).rng("train", rng);
@@ -63,7 +63,10 @@ public final class Checkpoint {
     return this;
   }
 
-  /** The stream of a name: after {@link #load} a new one that goes on where the saved one was. */
+  /**
+   * The stream with a name: after {@link #load} a new stream that continues where the saved one
+   * was.
+   */
   public Rng rng(String name) {
     Rng stream = streams.get(name);
     if (stream == null) {
@@ -76,7 +79,7 @@ public final class Checkpoint {
   /**
    * Writes the file, complete or not at all.
    *
-   * @param notes more metadata, such as {@code config}
+   * @param notes further metadata, such as {@code config}
    */
   public void save(Path file, Map<String, String> notes) throws IOException {
     Map<String, Tensor> tensors = Weights.tensors(layer);

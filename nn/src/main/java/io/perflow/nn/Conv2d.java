@@ -9,19 +9,21 @@ import io.perflow.tensor.Tensor;
 import java.util.function.UnaryOperator;
 
 /**
- * 2-D convolution: input (n, in, h, w), output (n, out, oh, ow) with oh = floor((h + 2 padding -
- * kernel) / stride) + 1, parameters {@code weight} (out, in / groups, kernel, kernel) and {@code
- * bias} (out). On a periodic axis the padding holds the other end of the image, else zeros.
+ * 2-D convolution: input (n, in, h, w), output (n, out, oh, ow) with oh = floor((h upsampling + 2
+ * padding - kernel) / stride) + 1, parameters {@code weight} (out, in / groups, kernel, kernel) and
+ * {@code bias} (out). On a periodic axis the padding holds the other end of the image, else zeros.
  */
-public final class Conv2d extends UnaryLayer {
+public final class Conv2d extends Layer implements UnaryOperator<Tensor> {
   private final int in;
   private final io.perflow.tensor.op.Conv2d op;
+  private final AddingConv2d adding;
   private final Parameter weight;
   private final Parameter bias; // null when there is none
 
   private Conv2d(Builder b, Rng rng) {
     in = b.in;
     op = new io.perflow.tensor.op.Conv2d(b.spec());
+    adding = new AddingConv2d(b.spec());
     Shape shape = Shape.of(b.out, b.in / b.groups, b.kernel, b.kernel);
     weight = parameter("weight", b.weightInit().make(shape, rng.split("weight")));
     bias = b.bias ? parameter("bias", b.biasInit().make(Shape.of(b.out), rng.split("bias"))) : null;
@@ -32,22 +34,40 @@ public final class Conv2d extends UnaryLayer {
     return new Builder(in, out, kernel);
   }
 
-  /** Input: x (n, in, h, w). */
+  /** The convolution of x (n, in, h, w). */
   @Override
-  protected Tensor forward(Tensor x) {
+  public Tensor apply(Tensor x) {
+    return run(x);
+  }
+
+  /** The convolution of x (n, in, h, w) plus an image of the output's shape. */
+  public Tensor apply(Tensor x, Tensor addend) {
+    return run(x, addend);
+  }
+
+  /** Inputs: those of one of the two {@code apply}. */
+  @Override
+  protected Tensor forward(Tensor... inputs) {
+    takes(1, 2, inputs);
+    Tensor x = inputs[0];
     if (x.rank() != 4 || x.dim(1) != in) {
       throw new ShapeException(
           "conv2d",
           "input %s must be (n, %d, h, w), weight is %s%s"
               .formatted(x.shape(), in, weight.shape(), where()));
     }
-    return bias == null ? op.apply(x, weight.value()) : op.apply(x, weight.value(), bias.value());
+    Tensor w = weight.value();
+    if (inputs.length == 2) {
+      Tensor addend = inputs[1];
+      return bias == null ? adding.apply(addend, x, w) : adding.apply(addend, x, w, bias.value());
+    }
+    return bias == null ? op.apply(x, w) : op.apply(x, w, bias.value());
   }
 
   /**
-   * This convolution for inputs whose last channels stay the same: what those, {@code fixed} (n or
-   * 1, channels, h, w), and the bias give is computed here, once. The function returned takes the
-   * other channels (n, in - channels, h, w).
+   * This convolution for inputs whose last channels stay the same: the part of the result that
+   * comes from these, {@code fixed} (n or 1, channels, h, w), and the bias is computed here, once.
+   * The function returned takes the other channels (n, in - channels, h, w).
    */
   public UnaryOperator<Tensor> given(Tensor fixed) {
     int own = in - fixed.dim(1);
@@ -60,7 +80,8 @@ public final class Conv2d extends UnaryLayer {
     Tensor first = weight.value().slice(1, 0, own).contiguous();
     Tensor rest = weight.value().slice(1, own, in).contiguous();
     Tensor share = bias == null ? op.apply(fixed, rest) : op.apply(fixed, rest, bias.value());
-    return x -> op.apply(x, first).add(share);
+    return x ->
+        x.dim(0) == share.dim(0) ? adding.apply(share, x, first) : op.apply(x, first).add(share);
   }
 
   @Override
@@ -78,6 +99,7 @@ public final class Conv2d extends UnaryLayer {
     private boolean circularHeight;
     private boolean circularWidth;
     private int groups = 1;
+    private int upsampling = 1;
     private boolean bias = true;
     private Initializer weightInit;
     private Initializer biasInit;
@@ -107,9 +129,15 @@ public final class Conv2d extends UnaryLayer {
       return this;
     }
 
-    /** Groups of channels that do not see each other. */
+    /** The number of groups of channels, which are convolved separately. */
     public Builder groups(int groups) {
       this.groups = groups;
+      return this;
+    }
+
+    /** How often every pixel of the input is repeated along both axes before it is padded. */
+    public Builder upsampling(int factor) {
+      upsampling = factor;
       return this;
     }
 
@@ -152,7 +180,8 @@ public final class Conv2d extends UnaryLayer {
     private Conv2dSpec spec() {
       return Conv2dSpec.of(stride, padding)
           .padding(padding(circularHeight), padding(circularWidth))
-          .groups(groups);
+          .groups(groups)
+          .upsampling(upsampling);
     }
 
     private static Padding padding(boolean circular) {

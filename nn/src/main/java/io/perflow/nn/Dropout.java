@@ -5,11 +5,11 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
 /**
- * Sets a share of the elements to zero in training and divides the others by what remains, so that
- * the mean stays (Srivastava et al., 2014); otherwise the identity.
+ * In training, sets a fraction of the elements to zero and divides the others by the remaining
+ * fraction, which preserves the mean (Srivastava et al., 2014); otherwise the identity.
  *
- * <p>Which elements is decided by the generator of {@link #draw}: the same one decides alike each
- * time, so that a block which is computed again in the reverse pass finds the same zeros. Give a
+ * <p>The generator of {@link #draw} chooses the elements. The same generator makes the same choice
+ * each time, so that a block which is computed again in the reverse pass has the same zeros. Set a
  * new one for every step.
  */
 public final class Dropout extends UnaryLayer {
@@ -32,7 +32,7 @@ public final class Dropout extends UnaryLayer {
     return new Dropout(rate);
   }
 
-  /** The numbers to decide by from now on; the generator itself is not moved. */
+  /** Sets the generator that chooses the elements from now on; it is not advanced. */
   public void draw(Rng rng) {
     state = rng.state();
   }

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * The version of the format of models and checkpoints, which their metadata hold together with the
- * version of the library that wrote them. A file without it is of version 0.1 and is read; one of a
- * later format is refused, since its numbers may mean something else.
+ * The version of the format of models and checkpoints, which their metadata contain together with
+ * the version of the library that wrote them. A file without it is from version 0.1 and can be
+ * read; a file of a later format is refused, since its numbers may have another meaning.
  */
 public final class FormatVersion {
   /** The latest format that is read, and the one that is written. */

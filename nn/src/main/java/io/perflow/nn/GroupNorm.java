@@ -6,7 +6,8 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.op.GroupNormSpec;
 
 /**
- * Group normalisation (Wu and He, 2018) with what follows it in a residual block, in one pass:
+ * Group normalisation (Wu and He, 2018) fused with the operations that follow it in a residual
+ * block:
  *
  * <pre>
  * z = (x - mean) / sqrt(variance + eps) * weight + bias     over each group of channels
@@ -43,12 +44,12 @@ public final class GroupNorm extends Layer {
     bias = parameter("bias", Tensor.zeros(channels));
   }
 
-  /** Normalisation alone. */
+  /** Normalisation without activation. */
   public static GroupNorm of(int groups, int channels) {
     return of(groups, channels, EPS);
   }
 
-  /** Normalisation alone, with another eps than 1e-5. */
+  /** Normalisation without activation, with another eps than 1e-5. */
   public static GroupNorm of(int groups, int channels, double eps) {
     return new GroupNorm(groups, channels, eps, false);
   }
@@ -68,12 +69,12 @@ public final class GroupNorm extends Layer {
     return run(x);
   }
 
-  /** The norm of x (n, c, …), changed by scale and shift joined (n, 2 c). */
+  /** The norm of x (n, c, …), modulated by scale and shift joined (n, 2 c). */
   public Tensor apply(Tensor x, Tensor scaleAndShift) {
     return run(x, scaleAndShift);
   }
 
-  /** The norm of x (n, c, …), changed by scale and shift, each (n, c). */
+  /** The norm of x (n, c, …), modulated by scale and shift, each (n, c). */
   public Tensor apply(Tensor x, Tensor scale, Tensor shift) {
     return run(x, scale, shift);
   }

@@ -5,9 +5,9 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Keeps the parameters of a network as they are while a thread computes with it; {@link Layer#hold}
- * opens it. Any number of threads may hold a network at once, and a thread may do so repeatedly.
- * Closed by the thread that opened it.
+ * Prevents changes to the parameters of a network while a thread computes with it; {@link
+ * Layer#hold} opens it. Any number of threads may hold a network at once, and a thread may do so
+ * repeatedly. The thread that opened it must close it.
  */
 public final class Hold implements AutoCloseable {
   private final Lock lock;
@@ -22,7 +22,7 @@ public final class Hold implements AutoCloseable {
     return new Hold(lock.readLock());
   }
 
-  /** Waits until nobody else holds the network, and keeps others out until it is closed. */
+  /** Waits until no other thread holds the network, and excludes others until it is closed. */
   static Hold changing(ReentrantReadWriteLock lock) {
     if (lock.getReadHoldCount() > 0) {
       throw new IllegalStateException(

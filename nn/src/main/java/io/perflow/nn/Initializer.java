@@ -3,6 +3,7 @@ package io.perflow.nn;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
+import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
@@ -12,12 +13,12 @@ public interface Initializer {
   /** Values of a shape. */
   Tensor make(Shape shape, Rng rng);
 
-  /** Zeros: a residual branch that ends so starts as the identity. */
+  /** Zeros, with which a residual block starts as the identity. */
   static Initializer zeros() {
     return constant(0);
   }
 
-  /** One number throughout. */
+  /** The same number everywhere. */
   static Initializer constant(double value) {
     return (shape, _) -> Tensor.full(Device.cpu(), shape, DataType.F32, value);
   }
@@ -49,5 +50,26 @@ public interface Initializer {
    */
   static Initializer xavier(int fanIn, int fanOut, double scale) {
     return uniform(scale * Math.sqrt(6.0 / (fanIn + fanOut)));
+  }
+
+  /**
+   * Gives every parameter of a layer a value that is not zero, so that nothing hides behind a zero
+   * in measurements and tests: matrices and kernels as by {@link #kaiming}, vectors shifted by
+   * normal numbers of deviation 0.1.
+   */
+  static void nonZero(Layer layer, Rng rng) {
+    layer
+        .parameters()
+        .forEach(
+            (name, parameter) -> {
+              Shape shape = parameter.shape();
+              Rng own = rng.split(name);
+              try (Scope _ = Scope.open()) {
+                parameter.assign(
+                    shape.rank() == 1
+                        ? normal(0.1).make(shape, own).add(parameter.value())
+                        : kaiming(shape.size() / shape.dim(0)).make(shape, own));
+              }
+            });
   }
 }

@@ -12,12 +12,13 @@ import java.util.Map;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * A function from tensors to a tensor with parameters of its own and of layers inside it.
+ * A function from tensors to a tensor, with parameters of its own and those of the layers inside
+ * it.
  *
- * <p>Parameters have dotted names made of the names of the layers on the way, {@code
- * down.0.res.1.conv1.weight}: the names PyTorch gives to the same network. A layer registers what
- * it is made of in its constructor, with {@link #parameter} and {@link #child}, and computes in
- * {@link #forward}:
+ * <p>Parameters have dotted names that join the names of the enclosing layers, {@code
+ * down.0.res.1.conv1.weight}, as PyTorch names them in the same network. A layer registers its
+ * parts in its constructor, with {@link #parameter} and {@link #child}, and computes in {@link
+ * #forward}:
  *
  * <pre>{@code
  * final class Doubled extends UnaryLayer {
@@ -33,12 +34,12 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * }
  * }</pre>
  *
- * <p>A layer of one input is a {@link UnaryLayer}, one that is told the time or the like beside it
- * a {@link BinaryLayer}: the compiler then counts the inputs. Others extend this class and give
- * their users an {@code apply} of their own that calls {@link #run}.
+ * <p>A layer with one input extends {@link UnaryLayer}, a layer with a second input such as the
+ * time extends {@link BinaryLayer}: the compiler then checks the number of inputs. Other layers
+ * extend this class and declare their own {@code apply}, which calls {@link #run}.
  *
- * <p>The same inputs and parameters give the same output; there is no hidden state but the buffers
- * a layer declares, and randomness is an argument.
+ * <p>The same inputs and parameters give the same output; there is no hidden state except the
+ * buffers that a layer declares, and randomness is an argument.
  *
  * <p>Any number of threads may run a layer at once as long as none trains it; {@link Weights#load}
  * and {@link #to} wait for those that {@link #hold} it.
@@ -50,8 +51,8 @@ public abstract class Layer {
   private Layer parent;
   private String name = "";
   private boolean training;
-  // Of the outermost layer. Fair: whoever loads weights would wait for ever while others draw one
-  // sample after another.
+  // Of the outermost layer. Fair: otherwise a thread that loads weights could wait for ever while
+  // others draw one sample after another.
   private final ReentrantReadWriteLock use = new ReentrantReadWriteLock(true);
 
   /** For layers. */
@@ -63,8 +64,8 @@ public abstract class Layer {
   protected abstract Tensor forward(Tensor... inputs);
 
   /**
-   * Demands a number of inputs between two bounds; for {@link #forward} of layers that count them
-   * while they run.
+   * Checks that the number of inputs is between two bounds, for {@link #forward} of layers with
+   * varying inputs.
    *
    * @throws ShapeException when there are fewer or more
    */
@@ -78,7 +79,7 @@ public abstract class Layer {
     }
   }
 
-  /** Multiply-adds this layer itself spends on an output, without those of its children. */
+  /** Number of multiply-adds of this layer for an output, without those of its children. */
   protected long multiplyAdds(Tensor[] inputs, Tensor output) {
     return 0;
   }
@@ -120,7 +121,7 @@ public abstract class Layer {
     return layer;
   }
 
-  /** Whether the layer runs in training, where batch statistics are taken. */
+  /** Whether the layer is in training mode, in which it uses batch statistics. */
   protected final boolean training() {
     return training;
   }
@@ -128,8 +129,8 @@ public abstract class Layer {
   // ---- for users
 
   /**
-   * Runs any layer, for code that does not know which it is; who knows calls the layer's own {@code
-   * apply}, whose inputs the compiler counts.
+   * Runs any layer, for code that does not know its class; otherwise call the layer's own {@code
+   * apply}, whose inputs the compiler checks.
    *
    * @throws ShapeException when the layer takes more or fewer inputs, or of other shapes
    */
@@ -146,7 +147,7 @@ public abstract class Layer {
     return Collections.unmodifiableMap(found);
   }
 
-  /** Parameters and buffers by dotted name: all that a file must hold. */
+  /** Parameters and buffers by dotted name: everything that a file must hold. */
   public final Map<String, Parameter> state() {
     Map<String, Parameter> found = new LinkedHashMap<>();
     collect("", found, true);
@@ -165,7 +166,7 @@ public abstract class Layer {
     return prefix.isEmpty() || name.isEmpty() ? prefix + name : prefix + "." + name;
   }
 
-  /** The tensors of the trainable parameters: what a tape watches. */
+  /** The tensors of the trainable parameters, for a tape to watch. */
   public final List<Tensor> values() {
     List<Tensor> values = new ArrayList<>();
     parameters().values().forEach(parameter -> values.add(parameter.value()));
@@ -195,15 +196,15 @@ public abstract class Layer {
     return path.isEmpty() ? "" : " (layer " + path + ")";
   }
 
-  /** Turns training on or off for this layer and all inside; it is off at first. */
+  /** Turns training mode on or off for this layer and all layers inside it (default off). */
   public final void training(boolean on) {
     training = on;
     children.values().forEach(layer -> layer.training(on));
   }
 
   /**
-   * Keeps the parameters of the outermost layer as they are until the result is closed, for
-   * computations that run the network many times: other threads that load weights or move them wait
+   * Prevents changes to the parameters of the outermost layer until the result is closed, for
+   * computations that run the network many times. Other threads that load or move weights wait
    * until then.
    */
   public final Hold hold() {

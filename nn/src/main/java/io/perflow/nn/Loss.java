@@ -5,14 +5,14 @@ import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * How far a prediction x is from a target y of the same shape: one number to make small.
+ * The distance of a prediction x from a target y of the same shape, as one number to minimize.
  *
  * <pre>{@code
  * optimizer.step(tape.gradients(Loss.meanSquaredError(net.apply(x), y)));
  * }</pre>
  *
- * <p>Shapes must agree: a target that broadcasts is nearly always a mistake, and gives a number all
- * the same. Each is differentiable in both arguments.
+ * <p>Shapes must be equal: a target that broadcasts is nearly always a mistake, which the resulting
+ * number would not show. Each loss is differentiable in both arguments.
  */
 public final class Loss {
   private Loss() {}
@@ -28,8 +28,8 @@ public final class Loss {
   }
 
   /**
-   * Mean of the function of e = x - y that is e^2 / 2 up to |e| = delta and goes on as a line,
-   * delta (|e| - delta / 2), so that outliers pull no harder than delta (Huber, 1964).
+   * Mean of the function of e = x - y that is e^2 / 2 up to |e| = delta and continues linearly as
+   * delta (|e| - delta / 2), so that the gradient of an outlier is at most delta (Huber, 1964).
    */
   public static Tensor huber(Tensor x, Tensor y, double delta) {
     if (!(delta > 0)) {

@@ -2,10 +2,10 @@ package io.perflow.nn;
 
 import io.perflow.tensor.Tensor;
 
-/** Told of every layer that runs, inner ones before those they belong to. */
+/** Is notified of every layer that runs, inner layers before the layers that contain them. */
 @FunctionalInterface
 public interface Observer {
-  /** A layer has run. */
+  /** Called after a layer has run. */
   void ran(Layer layer, Tensor[] inputs, Tensor output);
 
   /** Runs work on this thread with an observer; observers do not nest. */
@@ -18,7 +18,7 @@ public interface Observer {
     }
   }
 
-  /** Where layers find the observer of their thread. */
+  /** Holds the observer of each thread. */
   final class Watch {
     private static final ThreadLocal<Observer> CURRENT = new ThreadLocal<>();
 

@@ -8,8 +8,8 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
 /**
- * A named slot around a tensor, and the only thing in a model that changes: by an optimizer or by
- * loading.
+ * A named slot for a tensor. It is the only mutable part of a model; an optimizer or loading
+ * changes it.
  *
  * <p>Its tensor lies row-major and outlives every {@link Scope}. An optimizer changes the numbers
  * in place, so the tensor that a tape watches stays the one that {@link #value} returns.
@@ -18,7 +18,7 @@ public final class Parameter {
   private final String name;
   private Tensor value;
 
-  /** A slot with its first value, which is taken out of all open scopes. */
+  /** A slot with its initial value, which is removed from all open scopes. */
   public Parameter(String name, Tensor value) {
     this.name = name;
     this.value = owned(value);
@@ -33,7 +33,7 @@ public final class Parameter {
     return name;
   }
 
-  /** The numbers as they are now. */
+  /** The current value. */
   public Tensor value() {
     return value;
   }
@@ -62,8 +62,8 @@ public final class Parameter {
   }
 
   /**
-   * Puts another tensor of the same shape into the slot and returns the one that was there; for
-   * averages of parameters and for gradient checks.
+   * Puts another tensor of the same shape into the slot and returns the previous one; for averages
+   * of parameters and for gradient checks.
    *
    * @throws io.perflow.tensor.ShapeException when the shapes differ
    */

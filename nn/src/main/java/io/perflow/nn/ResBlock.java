@@ -5,8 +5,8 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
 /**
- * A residual block that knows the time: from x (n, in, h, w) and the features of the time e (n,
- * features) to (n, out, h, w).
+ * A residual block that is modulated by the time: from x (n, in, h, w) and the features of the time
+ * e (n, features) to (n, out, h, w).
  *
  * <pre>
  * h = conv1(silu(norm1(x)))
@@ -15,8 +15,8 @@ import io.perflow.tensor.Tensor;
  * </pre>
  *
  * <p>conv1 and conv2 are 3x3 with padding 1, wrapped round on periodic axes; shortcut is a 1x1
- * convolution when the widths differ, else the identity. conv2 is zero at first, so that the block
- * starts as its shortcut.
+ * convolution if the widths differ, otherwise the identity. conv2 is zero at first, so that the
+ * block starts as its shortcut.
  */
 public final class ResBlock extends BinaryLayer {
   private final GroupNorm norm1;
@@ -39,7 +39,7 @@ public final class ResBlock extends BinaryLayer {
             : child("shortcut", Conv2d.of(b.in, out, 1).build(rng.split("shortcut")));
   }
 
-  /** A block between two widths that is told {@code features} numbers of the time. */
+  /** A block between two widths, with {@code features} features of the time. */
   public static Builder of(int in, int out, int features) {
     return new Builder(in, out, features);
   }
@@ -49,8 +49,8 @@ public final class ResBlock extends BinaryLayer {
   protected Tensor forward(Tensor x, Tensor e) {
     try (Scope scope = Scope.open()) {
       Tensor h = conv1.apply(norm1.apply(x));
-      h = conv2.apply(norm2.apply(h, time.apply(e))); // scale and shift, joined
-      return scope.keep(h.add(shortcut == null ? x : shortcut.apply(x)));
+      h = norm2.apply(h, time.apply(e)); // scale and shift, joined
+      return scope.keep(conv2.apply(h, shortcut == null ? x : shortcut.apply(x)));
     }
   }
 

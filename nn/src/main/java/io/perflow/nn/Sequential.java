@@ -5,7 +5,8 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * Layers one after the other, named 0, 1, 2 …; the first gets the inputs, each other one result.
+ * Layers that run in turn, named 0, 1, 2 …; the first gets the inputs, and each following one gets
+ * the result of the layer before.
  */
 public final class Sequential extends Layer {
   private final List<Layer> layers;
@@ -25,7 +26,9 @@ public final class Sequential extends Layer {
     return new Sequential(List.of(layers));
   }
 
-  /** What the last layer makes of x; {@link #run} serves a first layer of several inputs. */
+  /**
+   * The result of the last layer for x; if the first layer has several inputs, call {@link #run}.
+   */
   public Tensor apply(Tensor x) {
     return run(x);
   }

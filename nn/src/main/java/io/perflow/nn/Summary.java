@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a network is made of: one line per layer that has parameters or multiplies, in the order in
- * which they run, and the totals. Made by running the network once.
+ * A table of a network: one line for each layer that has parameters or multiplies, in the order in
+ * which they run, and the totals. The network is run once to make it.
  *
  * <pre>{@code
  * System.out.print(Summary.of(unet, x, t));
@@ -33,7 +33,7 @@ public record Summary(List<Line> lines) {
     lines = List.copyOf(lines);
   }
 
-  /** Runs a network and notes its layers. */
+  /** Runs a network and records its layers. */
   public static Summary of(Layer network, Tensor... inputs) {
     List<Line> lines = new ArrayList<>();
     try (Scope _ = Scope.open()) {

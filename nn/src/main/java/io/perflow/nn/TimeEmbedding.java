@@ -6,7 +6,7 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
 /**
- * What a network knows of the time t (n) in [0, 1]: the sines and cosines of 1000 t f_i at {@code
+ * Features of the time t (n) in [0, 1] for a network: the sines and cosines of 1000 t f_i at {@code
  * width / 2} frequencies f_i = 10000^(-i / (width / 2 - 1)), through two linear layers {@code
  * time1} and {@code time2}, each followed by SiLU. Output (n, features).
  */
@@ -27,7 +27,7 @@ public final class TimeEmbedding extends UnaryLayer {
     time2 = child("time2", Linear.of(features, features).build(rng.split("time2")));
   }
 
-  /** An embedding with {@code width / 2} frequencies and so many features. */
+  /** An embedding with {@code width / 2} frequencies and a number of features. */
   public static TimeEmbedding of(int width, int features, Rng rng) {
     return new TimeEmbedding(width, features, rng);
   }

@@ -3,7 +3,7 @@ package io.perflow.nn;
 import io.perflow.tensor.Tensor;
 import java.util.function.UnaryOperator;
 
-/** A layer of one input. */
+/** A layer with one input. */
 public abstract class UnaryLayer extends Layer implements UnaryOperator<Tensor> {
   /** For layers. */
   protected UnaryLayer() {}

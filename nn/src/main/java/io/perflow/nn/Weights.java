@@ -19,13 +19,13 @@ import java.util.Optional;
  * that {@code safetensors.torch.save_file(net.state_dict(), path)} writes for the same network.
  */
 public final class Weights {
-  /** Names with this are not weights but what a {@link Checkpoint} adds to them. */
+  /** Names that contain this are not weights but additions of a {@link Checkpoint}. */
   static final String SEPARATOR = "/";
 
-  /** Counts of batches that PyTorch keeps in batch norms and nothing here needs. */
+  /** Counts of batches in PyTorch's batch norms, which are not needed here. */
   private static final String IGNORED = "num_batches_tracked";
 
-  /** Names that a message lists; a file of another network has hundreds. */
+  /** Largest number of names in a message; a file of another network would list hundreds. */
   private static final int SHOWN = 5;
 
   private Weights() {}
@@ -47,8 +47,8 @@ public final class Weights {
   }
 
   /**
-   * Writes a file in half precision, for shipping, but for F64 tensors, which are written as they
-   * are; complete or not at all.
+   * Writes a file in half precision, for distribution, complete or not at all; F64 tensors are
+   * written as they are.
    */
   public static void saveHalf(
       Path file, Layer layer, Map<String, Tensor> more, Map<String, String> metadata)
@@ -69,7 +69,7 @@ public final class Weights {
     return all;
   }
 
-  // Numbers that are none would be used without a word by whoever loads them.
+  // Otherwise, programs that load the file would silently use numbers that are not finite.
   private static Map<String, Tensor> finite(Path file, Map<String, Tensor> tensors) {
     requireFinite(file, tensors);
     return tensors;
@@ -112,7 +112,7 @@ public final class Weights {
   /**
    * Overwrites all parameters and buffers, or none when something is wrong; of a checkpoint, its
    * weights are read. Waits until no other thread {@linkplain Layer#hold holds} the network, so
-   * that a sample which is being drawn is of the weights that it began with.
+   * that a sample is drawn with the same weights from beginning to end.
    *
    * @throws FileFormatException when the file is damaged, of a later format, or holds numbers that
    *     are not finite

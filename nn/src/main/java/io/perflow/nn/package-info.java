@@ -1,8 +1,8 @@
 /**
  * Layers and their parameters, initial values, checkpoints.
  *
- * <p>A layer owns its parameters under the names PyTorch would give them, so that weights travel
- * both ways. Whole networks and the optimizers have packages of their own; gradients come from the
- * tape of {@code io.perflow.autograd}, which layers know nothing of.
+ * <p>A layer owns its parameters under PyTorch's names, so that weights can be exchanged in both
+ * directions. Whole networks and the optimizers have their own packages. The tape of {@code
+ * io.perflow.autograd} computes gradients; layers do not depend on it.
  */
 package io.perflow.nn;

@@ -59,6 +59,21 @@ class GradientsTest {
   }
 
   @Test
+  void ofAConvolutionThatAddsAnImage() {
+    Conv2d conv = Conv2d.of(2, 3, 3).padding(1).build(Rng.of(5));
+    conv.to(DataType.F64);
+    Rng rng = Rng.of(6);
+    GradCheck.require(
+        in -> {
+          conv.parameters().get("weight").exchange(in[2]);
+          return conv.apply(in[0], in[1]);
+        },
+        rng.normal(Device.cpu(), Shape.of(2, 2, 3, 4), DataType.F64),
+        rng.normal(Device.cpu(), Shape.of(2, 3, 3, 4), DataType.F64),
+        rng.normal(Device.cpu(), Shape.of(3, 2, 3, 3), DataType.F64));
+  }
+
+  @Test
   void ofTheGradientOfANormWithJoinedModulation() {
     GroupNorm norm = GroupNorm.silu(2, 4);
     norm.to(DataType.F64);

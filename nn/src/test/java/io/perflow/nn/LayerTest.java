@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.perflow.fixtures.Close;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
@@ -134,6 +135,16 @@ class LayerTest {
   }
 
   @Test
+  void aConvolutionAddsAnImage() {
+    for (int kernel : new int[] {1, 3, 5}) { // a product, Winograd's algorithm and a direct sum
+      Conv2d conv = Conv2d.of(8, 24, kernel).padding(kernel / 2).build(RNG);
+      Tensor x = RNG.split("x").normal(Shape.of(2, 8, 6, 9));
+      Tensor image = RNG.split("image").normal(Shape.of(2, 24, 6, 9));
+      Close.assertClose("kernel " + kernel, conv.apply(x).add(image), conv.apply(x, image), 1e-6);
+    }
+  }
+
+  @Test
   void inputsAreCountedForTheLayerByName() {
     Tensor x = Tensor.zeros(1, 8, 4, 4);
     Layer net = Sequential.of(GroupNorm.of(2, 8), ResBlock.of(8, 8, 4).build(RNG));
@@ -141,11 +152,11 @@ class LayerTest {
     assertEquals("[ResBlock] takes 2 inputs, 1 given (layer 1)", e.getMessage());
     e = assertThrows(ShapeException.class, () -> net.run(x, x, x, x));
     assertEquals("[GroupNorm] takes 1 to 3 inputs, 4 given (layer 0)", e.getMessage());
-    Layer conv = Conv2d.of(8, 8, 1).build(RNG);
-    e = assertThrows(ShapeException.class, () -> conv.run(x, x));
-    assertEquals("[Conv2d] takes 1 input, 2 given", e.getMessage());
-    e = assertThrows(ShapeException.class, conv::run);
-    assertEquals("[Conv2d] takes 1 input, 0 given", e.getMessage());
+    Layer linear = Linear.of(4, 4).build(RNG);
+    e = assertThrows(ShapeException.class, () -> linear.run(x, x));
+    assertEquals("[Linear] takes 1 input, 2 given", e.getMessage());
+    e = assertThrows(ShapeException.class, linear::run);
+    assertEquals("[Linear] takes 1 input, 0 given", e.getMessage());
   }
 
   @Test

@@ -3,11 +3,11 @@ package io.perflow.flow.baseline;
 import io.perflow.tensor.Named;
 
 /**
- * The network of a diffusion model that is not told about sensors. Widths follow the first of the
- * problem's U-Net, so that all shrink together; with the paper's 64 they are those published.
+ * The network of a diffusion model that does not receive the sensors. Widths are proportional to
+ * the first width of the problem's U-Net; with the paper's 64 they are the published ones.
  */
 public enum Backbone {
-  /** The U-Net of the flow, so that times and sizes compare. */
+  /** The U-Net of the flow, so that times and sizes can be compared. */
   UNET,
   /** DDPM++ with twice that width, 128 channels: DiffusionPDE's own. */
   SONG,

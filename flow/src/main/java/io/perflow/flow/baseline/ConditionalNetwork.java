@@ -12,8 +12,8 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
 /**
- * The U-Net, the condition and the noise of a plain rectified flow, for other systems to train:
- * what differs between them is then the path alone.
+ * The U-Net, the condition and the noise of a plain rectified flow, for use by other systems, so
+ * that only their paths differ.
  */
 final class ConditionalNetwork {
   private final RectifiedFlow flow;
@@ -32,7 +32,7 @@ final class ConditionalNetwork {
     return flow.network();
   }
 
-  /** The condition of sensors drawn for fields. */
+  /** Draws sensors for fields and computes the condition. */
   Condition drawCondition(Tensor fields, Rng rng) {
     Tensor planes = masks.draw(rng, fields.dim(0));
     return flow.condition(Observations.of(fields, planes));
@@ -58,7 +58,7 @@ final class ConditionalNetwork {
   /** The field that a network of clean fields or corrections predicts for the end of the path. */
   Tensor field(Tensor x, Tensor t, Condition condition) {
     try (Scope scope = Scope.open()) {
-      // divided by a gap of 1, the velocity is the whole way to that field
+      // with a gap of 1, the velocity is the displacement to that field
       return scope.keep(x.add(flow.velocity(x, t, condition, 1)));
     }
   }

@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a file of weights says about its system: which one it is, the setting it was trained in
- * (fields, units, U-Net, condition and noise, in the words of {@link FlowConfig}) and its own
- * options.
+ * The description of a system in a file of weights: its name, the setting of its training (fields,
+ * units, U-Net, condition and noise, as in {@link FlowConfig}) and its own options.
  *
  * @param setting fields, units, network, condition and noise
  * @param options the system's own, by name
@@ -44,7 +43,7 @@ record Description(FlowConfig setting, Map<String, Object> options) {
     }
   }
 
-  // what the metadata say, empty when they say nothing of a system
+  // empty if the metadata describe no system
   private static Map<String, Object> system(SafeTensors open, Path file) throws IOException {
     String text = open.metadata().get(KEY);
     return text == null ? Map.of() : Json.object(Json.parse(text, file.toString()), KEY);

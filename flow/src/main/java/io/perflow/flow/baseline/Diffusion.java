@@ -21,14 +21,15 @@ import java.util.Map;
 import java.util.function.IntToDoubleFunction;
 
 /**
- * A conditional diffusion model (Ho et al., 2020), what DDPM and DDIM draw from: the network is
- * told a field drowned in noise, x = √ᾱ x₁ + √(1 - ᾱ) ε, the step and what the sensors say, and
- * gives the noise ε; the loss is its mean square error.
+ * A conditional diffusion model (Ho et al., 2020), from which DDPM and DDIM sample. The network
+ * receives a noisy field, x = √ᾱ x₁ + √(1 - ᾱ) ε, the step and the readings, and predicts the noise
+ * ε; the loss is its mean square error.
  *
- * <p>Where the flow of the same problem predicts the field, so does this network, and the noise
- * follows from x; the loss is then w |x̂₁ - x₁|² with w the ratio of signal to noise ᾱ / (1 - ᾱ),
- * which makes it the loss of the noise, kept between 1 (Salimans and Ho, Progressive distillation,
- * 2022: else nothing is learnt where the sampler starts) and the flow's largest weight 16.
+ * <p>If the flow of the same problem predicts the field, this network does so as well, and the
+ * noise follows from x. The loss is then w |x̂₁ - x₁|², where w is the ratio of signal to noise ᾱ /
+ * (1 - ᾱ), which makes it the loss of the noise. w is limited to at least 1 (Salimans and Ho,
+ * Progressive distillation, 2022: otherwise nothing is learnt where the sampler starts) and at most
+ * the flow's largest weight, 16.
  *
  * <p>Network, condition and noise are those of the plain rectified flow of the same problem. The
  * noise may be a smooth random field instead of white: the posterior has the same coefficients for
@@ -46,7 +47,7 @@ public final class Diffusion implements Objective {
     this.schedule = schedule;
   }
 
-  /** An untrained model; of the problem its projections are left out. */
+  /** An untrained model; the problem's projections are not used. */
   public static Diffusion of(FlowConfig setting, NoiseSchedule schedule, Rng rng) {
     return new Diffusion(setting, schedule, rng);
   }

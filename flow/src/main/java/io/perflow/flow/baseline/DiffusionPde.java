@@ -19,26 +19,26 @@ import java.util.List;
  * <p>The state goes from noise of deviation 80 along N levels σ_i = (80^(1/7) + i/(N-1)
  * (0.002^(1/7) - 80^(1/7)))^7 to 0 by Heun's method for dx/dσ = (x - D(x, σ)) / σ, in double
  * precision. After every step the gradient of the {@link Guidance} of the last denoised field is
- * subtracted; it runs back through both evaluations of the network. In the first four fifths of the
- * steps the readings guide alone, afterwards with a tenth of their weight together with the
- * equation.
+ * subtracted; it is propagated back through both evaluations of the network. In the first four
+ * fifths of the steps only the readings guide; afterwards they have a tenth of their weight and the
+ * equation guides as well.
  *
- * <p>The published code takes a gradient for each term, three for fields of two components and two
- * for fields of one. Gradients are linear, so one reverse pass of the weighted sum gives the same
- * for a half or a third of the cost; {@link Gradients} chooses.
+ * <p>The published code computes a gradient for each term: three for fields of two components, two
+ * for fields of one. Gradients are linear, so one reverse pass for the weighted sum gives the same
+ * result at a half or a third of the cost; {@link Gradients} chooses.
  */
 public final class DiffusionPde implements Reconstructor {
   private static final double RHO = 7;
   private static final double READINGS_ALONE = 0.8;
 
-  /** How the gradient of the guidance is taken; the samples are the same within rounding. */
+  /** How the gradient of the guidance is computed; the samples agree to rounding. */
   public enum Gradients {
-    /** One reverse pass through the two evaluations of the network, for all terms together. */
+    /** One reverse pass through the two evaluations of the network for all terms together. */
     JOINED,
 
     /**
-     * As published: a reverse pass for each term, that of the equation also in the steps where it
-     * does not count. For comparisons of time.
+     * One reverse pass for each term, as published, also for the equation in steps in which its
+     * weight is 0; for comparisons of time.
      */
     SEPARATE
   }
@@ -55,7 +55,7 @@ public final class DiffusionPde implements Reconstructor {
     this.steps = steps;
   }
 
-  /** With so many levels; the publication has 2000. */
+  /** Samples with a number of noise levels; the publication has 2000. */
   public static DiffusionPde of(EdmDenoiser model, Guidance guidance, int steps) {
     if (steps < 2) {
       throw new IllegalArgumentException("[DiffusionPDE] %d steps: at least 2".formatted(steps));
@@ -64,14 +64,15 @@ public final class DiffusionPde implements Reconstructor {
   }
 
   /**
-   * How many samples run at once, each with the memory of two networks' activations; 1 at first.
+   * Sets how many samples run at once (default 1); each needs the memory of two networks'
+   * activations.
    */
   public DiffusionPde batch(int size) {
     batch = size;
     return this;
   }
 
-  /** How the gradient of the guidance is taken; {@link Gradients#JOINED} at first. */
+  /** Sets how the gradient of the guidance is computed (default {@link Gradients#JOINED}). */
   public DiffusionPde gradients(Gradients how) {
     gradients = how;
     return this;
@@ -100,7 +101,7 @@ public final class DiffusionPde implements Reconstructor {
   }
 
   private Tensor draw(Observations seen, List<Rng> streams) {
-    Goal goal = new Goal(Guidance.readings(seen, model.setting().units()), mask(seen));
+    Goal goal = new Goal(Guidance.readings(seen, model.setting().normalization()), mask(seen));
     Tensor noise = Drawing.each(streams, stream -> noise(stream, seen.values()));
     double[] levels = levels(steps);
     Tensor x = OdeSolver.state(noise.mul(levels[0]));
@@ -127,10 +128,13 @@ public final class DiffusionPde implements Reconstructor {
     return stream.normal(one.device(), one.shape(), DataType.F64);
   }
 
-  /** Readings in physical units and where they are, of one field, F64. */
+  /** Readings of one field in physical units and their mask, F64. */
   private record Goal(Tensor readings, Tensor mask) {}
 
-  /** A step without guidance, and the last denoised field, which is what guidance looks at. */
+  /**
+   * The state after a step without guidance, and the last denoised field, from which guidance is
+   * computed.
+   */
   private record Step(Tensor moved, Tensor denoised) {}
 
   private Step heun(Tensor x, double level, double next) {
@@ -148,7 +152,7 @@ public final class DiffusionPde implements Reconstructor {
   private Tensor joined(Tensor x, double level, double next, Goal goal, boolean late) {
     try (Tape tape = Tape.watching(x)) {
       Step step = heun(x, level, next);
-      Tensor fields = model.units().denormalize(step.denoised());
+      Tensor fields = model.normalization().denormalize(step.denoised());
       Tensor loss = guidance.loss(fields, goal.readings(), goal.mask(), late);
       return step.moved().sub(tape.gradients(loss).of(x));
     }
@@ -173,10 +177,10 @@ public final class DiffusionPde implements Reconstructor {
     }
   }
 
-  // the gradient of a term in the denoised field
+  // the gradient of a term with respect to the denoised field
   private Tensor pull(Tensor denoised, Goal goal, int term) {
     try (Tape tape = Tape.watching(denoised)) {
-      Tensor fields = model.units().denormalize(denoised);
+      Tensor fields = model.normalization().denormalize(denoised);
       Tensor loss = guidance.term(term, fields, goal.readings(), goal.mask());
       return tape.gradients(loss).of(denoised);
     }

@@ -26,7 +26,7 @@ public final class DiffusionSampler implements Reconstructor {
     this.name = name;
   }
 
-  /** DDPM with so many steps, re-spaced: variances are those between the steps that are kept. */
+  /** DDPM with a number of re-spaced steps: variances are those between the steps that are kept. */
   public static DiffusionSampler ddpm(Diffusion model, int steps) {
     NoiseSchedule schedule = model.schedule();
     ReverseDiffusion process = new ReverseDiffusion(schedule, schedule.spaced(steps), 1, false);
@@ -34,8 +34,9 @@ public final class DiffusionSampler implements Reconstructor {
   }
 
   /**
-   * DDPM with so many steps in the naive way, each with the posterior of a single step of all. Too
-   * much noise stays: the error of DDPM-50 in PerFlow's ablation is of its size.
+   * DDPM with a number of steps in the naive way, each with the posterior of a single original
+   * step. Too much noise remains; the error of DDPM-50 in PerFlow's ablation has the size of this
+   * one.
    */
   public static DiffusionSampler naive(Diffusion model, int steps) {
     NoiseSchedule schedule = model.schedule();
@@ -43,14 +44,17 @@ public final class DiffusionSampler implements Reconstructor {
     return new DiffusionSampler(model, process, "DDPM-" + steps + "-naive");
   }
 
-  /** DDIM with so many steps and no fresh noise. */
+  /** DDIM with a number of steps and no fresh noise. */
   public static DiffusionSampler ddim(Diffusion model, int steps) {
     NoiseSchedule schedule = model.schedule();
     ReverseDiffusion process = new ReverseDiffusion(schedule, schedule.strided(steps), 0, false);
     return new DiffusionSampler(model, process, "DDIM-" + steps);
   }
 
-  /** How many samples run at once; more need more memory and change no result's distribution. */
+  /**
+   * Sets how many samples run at once. More samples need more memory; the distribution of results
+   * is the same.
+   */
   public DiffusionSampler batch(int size) {
     batch = size;
     return this;

@@ -3,7 +3,10 @@ package io.perflow.flow.baseline;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
-/** A reconstruction whose numbers ceased to be finite, or of any size that a field could have. */
+/**
+ * Thrown when the numbers of a reconstruction become infinite, NaN, or larger than any field could
+ * be.
+ */
 public final class DivergedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -21,20 +24,20 @@ public final class DivergedException extends RuntimeException {
     this.steps = steps;
   }
 
-  /** The step, counted from 1, after which the numbers were lost. */
+  /** The step, counted from 1, after which the reconstruction had diverged. */
   public int step() {
     return step;
   }
 
-  /** How many steps there should have been. */
+  /** The intended number of steps. */
   public int steps() {
     return steps;
   }
 
   /**
-   * Refuses a state that is not finite, or whose root mean square is beyond a million.
+   * Checks that a state is finite and its root mean square at most a million.
    *
-   * @param step the step it came out of, counted from 1
+   * @param step that computed the state, counted from 1
    */
   static void check(String system, Tensor state, int step, int steps) {
     try (Scope _ = Scope.open()) {

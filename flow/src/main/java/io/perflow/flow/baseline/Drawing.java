@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Draws an ensemble part by part. Sample i has the stream {@code rng.split(i)} whatever the size of
- * the parts, so that this size decides about memory and speed alone.
+ * Draws an ensemble in parts. Sample i has the stream {@code rng.split(i)} for any size of the
+ * parts, so the size affects only memory and speed.
  */
 final class Drawing {
   private Drawing() {}
@@ -52,7 +52,7 @@ final class Drawing {
     return Tensor.concat(0, streams.stream().map(draw).toArray(Tensor[]::new));
   }
 
-  /** The same for every sample: [1, …] to [count, …]. */
+  /** Repeats a tensor for every sample: [1, …] to [count, …]. */
   static Tensor repeat(Tensor one, int count) {
     return one.expand(one.shape().with(0, count)).contiguous();
   }

@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * A denoiser of fields that knows no sensors, in the form of EDM (Karras et al., Elucidating the
- * design space of diffusion-based generative models, 2022): what DiffusionPDE samples from.
+ * An unconditional denoiser of fields in the form of EDM (Karras et al., Elucidating the design
+ * space of diffusion-based generative models, 2022), from which DiffusionPDE samples.
  *
  * <p>With σ_d = 0.5 and the network F,
  *
@@ -31,18 +31,19 @@ import java.util.function.DoubleUnaryOperator;
  * c_skip = σ_d² / (σ² + σ_d²),  c_out = σ σ_d / √(σ² + σ_d²),  c_in = 1 / √(σ² + σ_d²),  c_noise = ln σ / 4
  * </pre>
  *
- * <p>is trained to give x back from x + σ n, with ln σ ~ N(-1.2, 1.2²) and the squared error
- * weighted by (σ² + σ_d²) / (σ σ_d)². The loss is the mean over all entries, where the publication
- * sums over pixels: the size of a loss does not matter to Adam.
+ * <p>is trained to recover x from x + σ n, with ln σ ~ N(-1.2, 1.2²) and the squared error weighted
+ * by (σ² + σ_d²) / (σ σ_d)². The loss is the mean over all entries, whereas the publication sums
+ * over pixels; the scale of a loss does not matter to Adam.
  *
- * <p>Fields come and go in the units of the problem; the denoiser itself works in units of its own,
- * {@link #inner}, since its noise levels are made for fields of about σ_d.
+ * <p>Input and output fields are in the units of the problem. The denoiser itself works in other
+ * units, {@link #inner}, since its noise levels are made for fields of about σ_d.
  */
 public final class EdmDenoiser implements Objective {
-  /** What the network gives. */
+  /** What the network predicts. */
   public enum Output {
     /**
-     * F above, as published: the noise where there is little of it, the field where it is hidden.
+     * F above, as published: mainly the noise where there is little noise, and the field where
+     * there is much.
      */
     MIXED,
     /**
@@ -52,10 +53,10 @@ public final class EdmDenoiser implements Objective {
     FIELD
   }
 
-  /** The deviation of fields that the coefficients are made for. */
+  /** The standard deviation of fields for which the coefficients are made. */
   public static final double SIGMA_DATA = 0.5;
 
-  /** The largest and the smallest deviation of noise. */
+  /** The largest and the smallest standard deviation of the noise. */
   static final double SIGMA_MAX = 80;
 
   static final double SIGMA_MIN = 0.002;
@@ -72,7 +73,7 @@ public final class EdmDenoiser implements Objective {
     this.setting = setting;
     this.units = units;
     this.output = output;
-    inner = inner(setting.units(), units);
+    inner = inner(setting.normalization(), units);
     network = new NoiseNetwork(setting, backbone, rng);
   }
 
@@ -80,7 +81,8 @@ public final class EdmDenoiser implements Objective {
    * An untrained denoiser.
    *
    * @param setting fields, units and U-Net; its condition and projections are not used
-   * @param units its own, from physical ones; its noise levels are made for fields of deviation σ_d
+   * @param units the denoiser's normalization of physical fields; its noise levels are made for
+   *     fields of standard deviation σ_d
    */
   public static EdmDenoiser of(
       FlowConfig setting, Backbone backbone, Normalization units, Output output, Rng rng) {
@@ -129,8 +131,8 @@ public final class EdmDenoiser implements Objective {
   }
 
   /** From physical units to those the denoiser works in. */
-  Normalization units() {
-    return setting.units().then(inner);
+  Normalization normalization() {
+    return setting.normalization().then(inner);
   }
 
   @Override

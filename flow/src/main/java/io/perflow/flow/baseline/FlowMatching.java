@@ -24,12 +24,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Conditional flow matching (Lipman et al., 2023), the system FM: a plain rectified flow but for
- * its {@link ProbabilityPath}.
+ * Conditional flow matching (Lipman et al., 2023), the system FM: a plain rectified flow with
+ * another {@link ProbabilityPath}.
  *
- * <p>The network gives the velocity, and the loss is its mean square error; or it gives the field
- * x̂₁, from which the velocity at x is (σ'/σ) x + g x̂₁ with g = α' - α σ'/σ, and the loss is |x̂₁
- * - x₁|² min(g, 4)², the velocity's with its pole cut off as the rectified flow has it.
+ * <p>The network predicts either the velocity, and the loss is its mean square error, or the field
+ * x̂₁. In the second case the velocity at x is (σ'/σ) x + g x̂₁ with g = α' - α σ'/σ, and the loss
+ * is |x̂₁ - x₁|² min(g, 4)², the loss of the velocity with its pole cut off as in the rectified
+ * flow.
  */
 public final class FlowMatching implements Objective {
   private static final String SYSTEM = "flow-matching";
@@ -43,7 +44,7 @@ public final class FlowMatching implements Objective {
     this.path = path;
   }
 
-  /** An untrained system; of the problem its projections are left out. */
+  /** An untrained system; the problem's projections are not used. */
   public static FlowMatching of(FlowConfig setting, ProbabilityPath path, Rng rng) {
     return new FlowMatching(setting, path, rng);
   }
@@ -101,7 +102,7 @@ public final class FlowMatching implements Objective {
   /**
    * Draws samples by an ODE solver.
    *
-   * @param batch how many run at once
+   * @param batch number of samples that run at once
    */
   public Reconstructor sampler(OdeSolver solver, int batch) {
     return new Sampler(solver, batch);

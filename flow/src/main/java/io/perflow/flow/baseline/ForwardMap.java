@@ -6,37 +6,37 @@ import io.perflow.tensor.Tensor;
 import java.util.stream.IntStream;
 
 /**
- * Which part of a field causes the rest: the first half of the frames the second, the first time of
- * a field over time and space all times, and the first quantity of two the second, such as a source
- * and a solution.
+ * Maps the part of a field that is the cause to the effect: the first half of the frames to the
+ * second, the first time of a field over time and space to all times, or the first of two
+ * quantities, such as a source, to the second, such as the solution.
  */
 sealed interface ForwardMap {
 
-  /** Channels of what a network is told. */
+  /** Number of input channels of a network. */
   int inputs();
 
-  /** Channels of what it must give. */
+  /** Number of output channels of a network. */
   int outputs();
 
-  /** The shape of so many causes. */
+  /** The shape of a batch of causes. */
   Shape causes(int batch);
 
-  /** The cause in fields. */
+  /** The causes of fields. */
   Tensor cause(Tensor fields);
 
-  /** What a network is told about causes, [batch, inputs, height, width]. */
+  /** The input of a network for causes, [batch, inputs, height, width]. */
   Tensor told(Tensor causes);
 
-  /** The effect in fields, what the network must give. */
+  /** The effects in fields, which the network is to predict. */
   Tensor effect(Tensor fields);
 
-  /** The fields of causes and their effects. */
+  /** Joins causes and their effects to fields. */
   Tensor fields(Tensor causes, Tensor effects);
 
   /**
    * The map of a problem.
    *
-   * @throws IllegalArgumentException when nothing in it tells cause from effect
+   * @throws IllegalArgumentException if the problem does not tell cause from effect
    */
   static ForwardMap of(Problem problem) {
     if (problem.frameCount() > 1 && problem.frameCount() % 2 == 0) {
@@ -54,7 +54,7 @@ sealed interface ForwardMap {
             .formatted(problem.name()));
   }
 
-  /** The first half of the entries of every component causes the second half. */
+  /** The first half of the channels of every component causes the second half. */
   record Channels(Problem problem, int frames) implements ForwardMap {
     @Override
     public int inputs() {
@@ -111,7 +111,7 @@ sealed interface ForwardMap {
   }
 
   /**
-   * The first row of a field causes all rows; the network is told it at every row, with the time.
+   * The first row of a field causes all rows; the network receives it at every row, with the time.
    */
   record Evolution(Problem problem) implements ForwardMap {
     @Override

@@ -9,9 +9,9 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * What leads the samples of an unconditional diffusion to the readings and to the equation: the
- * loss Σ_c ζ_c ‖M (x - y)_c‖₂ + ζ_pde ‖r(x)‖₂ / n, norms not squared, in physical units, over the
- * components c of the field; r is the residual of the equation at n points.
+ * The loss that guides the samples of an unconditional diffusion to the readings and the equation:
+ * Σ_c ζ_c ‖M (x - y)_c‖₂ + ζ_pde ‖r(x)‖₂ / n, with norms that are not squared, in physical units,
+ * over the components c of the field; r is the residual of the equation at n points.
  *
  * @param observation the weight ζ_c of each component
  * @param perReading whether the norms at the sensors are divided by the number of readings
@@ -38,13 +38,14 @@ public record Guidance(
         residual);
   }
 
-  /** How many terms the loss has: one for each component, then that of the equation. */
+  /** The number of terms of the loss: one for each component and one for the equation. */
   int terms() {
     return observation.size() + (pde == 0 ? 0 : 1);
   }
 
   /**
-   * How much a term counts: the readings alone at first, later a tenth of them with the equation.
+   * The weight of a term at a step: at first only the readings count, later a tenth of them and the
+   * equation.
    */
   double share(int term, boolean late) {
     if (term < observation.size()) {
@@ -54,11 +55,11 @@ public record Guidance(
   }
 
   /**
-   * A term with its weight, summed over the batch, which is the same as one for each field.
+   * A weighted term, summed over the batch; its gradient is that of each field on its own.
    *
    * @param x fields in physical units, F64
-   * @param y readings in physical units, of one field
-   * @param mask where they are, of one field
+   * @param y readings of one field in physical units
+   * @param mask of these readings
    */
   Tensor term(int index, Tensor x, Tensor y, Tensor mask) {
     if (index == observation.size()) {
@@ -81,7 +82,7 @@ public record Guidance(
     return norm(misfit).sum().mul(observation.get(index) / readings);
   }
 
-  /** The sum of all terms that count. */
+  /** The sum of all terms with a weight. */
   Tensor loss(Tensor x, Tensor y, Tensor mask, boolean late) {
     Tensor total = null;
     for (int i = 0; i < terms(); i++) {

@@ -11,13 +11,14 @@ import io.perflow.physics.interpolation.Lattice;
 import io.perflow.tensor.Named;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
+import io.perflow.tensor.Tasks;
 import io.perflow.tensor.Tensor;
 import java.util.stream.IntStream;
 
 /**
- * A simple interpolation of the readings, channel by channel, as a system to compare with: what
- * somebody without a model would do. It knows no constraint and no uncertainty. A channel without
- * readings is 0, its mean in normalized units.
+ * Interpolates the readings, channel by channel, as a baseline that needs no model. It ignores
+ * constraints and has no uncertainty. A channel without readings is 0, which is its mean in
+ * normalized units.
  */
 public final class Interpolator implements Reconstructor {
   private final Problem problem;
@@ -42,21 +43,24 @@ public final class Interpolator implements Reconstructor {
     double[] values = seen.values().toDoubles();
     double[] mask = seen.mask().toDoubles();
     double[] field = new double[values.length];
-    for (int c = 0; c < problem.channelCount(); c++) {
-      int first = c * grid.cells();
-      int[] read =
-          IntStream.range(0, grid.cells()).filter(cell -> mask[first + cell] != 0).toArray();
-      if (read.length > 0) {
-        double[] rows = IntStream.of(read).mapToDouble(cell -> cell / grid.width()).toArray();
-        double[] columns = IntStream.of(read).mapToDouble(cell -> cell % grid.width()).toArray();
-        double[] known = IntStream.of(read).mapToDouble(cell -> values[first + cell]).toArray();
-        double[] filled = kind.fill(rows, columns, known, lattice);
-        System.arraycopy(filled, 0, field, first, filled.length);
-      }
-    }
+    Tasks.run(problem.channelCount(), c -> fill(c, values, mask, lattice, field));
     Shape one = problem.batch(1);
     Tensor result = Tensor.of(field, one.toArray()).to(seen.values().type());
     return new Ensemble(result.expand(one.with(0, count)).contiguous());
+  }
+
+  // channels lie apart, so that each may have its thread
+  private void fill(int channel, double[] values, double[] mask, Lattice lattice, double[] field) {
+    Grid grid = problem.grid();
+    int first = channel * grid.cells();
+    int[] read = IntStream.range(0, grid.cells()).filter(cell -> mask[first + cell] != 0).toArray();
+    if (read.length > 0) {
+      double[] rows = IntStream.of(read).mapToDouble(cell -> cell / grid.width()).toArray();
+      double[] columns = IntStream.of(read).mapToDouble(cell -> cell % grid.width()).toArray();
+      double[] known = IntStream.of(read).mapToDouble(cell -> values[first + cell]).toArray();
+      double[] filled = kind.fill(rows, columns, known, lattice);
+      System.arraycopy(filled, 0, field, first, filled.length);
+    }
   }
 
   // Axes of different units have no common distance: each then counts as long as the other.
@@ -76,6 +80,6 @@ public final class Interpolator implements Reconstructor {
   private static double spacing(Axis axis, boolean comparable) {
     double length = comparable ? 1 : axis.to() - axis.from();
     double spacing = axis.spacing() / length;
-    return spacing > 0 ? spacing : 1; // a single point may have no length at all
+    return spacing > 0 ? spacing : 1; // an axis of a single point may have length 0
   }
 }

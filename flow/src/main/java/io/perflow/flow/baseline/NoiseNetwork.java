@@ -12,11 +12,11 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
 /**
- * A network that is told a field with noise and the level of the noise, and nothing of sensors:
- * fields [batch, channels, height, width] to fields of the same shape.
+ * An unconditional network that maps a noisy field [batch, channels, height, width] and its noise
+ * level to a field of the same shape.
  *
- * <p>The level is given twice, as a time in [0, 1] for the U-Net, whose embedding expects that, and
- * as the number that the system's own network was published with.
+ * <p>The level is passed in two forms: as a time in [0, 1] for the embedding of the U-Net, and as
+ * the number that the system's published network takes.
  */
 final class NoiseNetwork {
   private final Problem problem;
@@ -55,7 +55,7 @@ final class NoiseNetwork {
     return backbone;
   }
 
-  /** Decides about dropout, before each training step. */
+  /** Draws the dropout of a training step, before the step. */
   void draw(Rng rng) {
     switch (layers) {
       case SongUNet song -> song.draw(rng);
@@ -65,7 +65,7 @@ final class NoiseNetwork {
   }
 
   /**
-   * The output for x [batch, …], F32, with times [batch] in [0, 1] and published levels [batch].
+   * The output for x [batch, …], F32, with times [batch] in [0, 1] and levels [batch] as published.
    */
   Tensor output(Tensor x, Tensor time, Tensor level) {
     return switch (backbone) {
@@ -75,7 +75,7 @@ final class NoiseNetwork {
     };
   }
 
-  // channels are component · frames + frame; the network wants the frames outside
+  // channel = component · frames + frame; the network needs the frames as the outer axis
   private Tensor video(Tensor x, Tensor level) {
     int batch = x.dim(0);
     int components = problem.channelCount() / frames;

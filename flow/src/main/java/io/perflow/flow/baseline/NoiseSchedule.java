@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * How a diffusion drowns a field in noise over T steps (Ho et al., Denoising diffusion
+ * The noise that a diffusion adds to a field over T steps (Ho et al., Denoising diffusion
  * probabilistic models, 2020): x after step i is √ᾱ_i x₁ + √(1 - ᾱ_i) ε, where ᾱ_i is the product
  * of 1 - β over the steps up to i. Steps count from 0.
  */
@@ -22,7 +22,10 @@ public final class NoiseSchedule {
     }
   }
 
-  /** β from 1e-4 to 0.02 for 1000 steps, and in proportion for others. */
+  /**
+   * β grows linearly from 1e-4 to 0.02 for 1000 steps, and in proportion for other numbers of
+   * steps.
+   */
   public static NoiseSchedule linear(int steps) {
     double scale = 1000.0 / checked(steps);
     double[] betas =
@@ -33,7 +36,7 @@ public final class NoiseSchedule {
     return new NoiseSchedule("linear", betas);
   }
 
-  /** ᾱ along a squared cosine (Nichol and Dhariwal, 2021), with s = 0.008 and β at most 0.999. */
+  /** ᾱ follows a squared cosine (Nichol and Dhariwal, 2021), with s = 0.008 and β at most 0.999. */
   public static NoiseSchedule cosine(int steps) {
     double[] betas =
         IntStream.range(0, checked(steps))
@@ -43,7 +46,7 @@ public final class NoiseSchedule {
     return new NoiseSchedule("cosine", betas);
   }
 
-  /** By name: linear or cosine. */
+  /** A schedule by its name: linear or cosine. */
   public static NoiseSchedule of(String name, int steps) {
     return switch (name) {
       case "linear" -> linear(steps);
@@ -82,8 +85,8 @@ public final class NoiseSchedule {
   }
 
   /**
-   * So many of the steps, evenly spaced from the last to the first, both included (Nichol and
-   * Dhariwal, 2021): what an ancestral sampler with fewer steps visits.
+   * The steps that an ancestral sampler with fewer steps visits: evenly spaced from the last to the
+   * first, both included (Nichol and Dhariwal, 2021).
    */
   public int[] spaced(int count) {
     checkCount(count);
@@ -92,8 +95,8 @@ public final class NoiseSchedule {
   }
 
   /**
-   * The last of each of so many equal parts of the steps, the last one first (Song et al.,
-   * Denoising diffusion implicit models, 2021).
+   * Divides the steps into equal parts and returns the last step of each, the latest first (Song et
+   * al., Denoising diffusion implicit models, 2021).
    */
   public int[] strided(int count) {
     checkCount(count);

@@ -6,32 +6,32 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * How noise x₀ turns into a field x₁: x_t = α x₁ + σ x₀ with (α, σ) from (0, 1) to (1, 0) as t runs
- * from 0 to 1 (Lipman et al., Flow matching for generative modeling, 2023). The velocity to be
- * learnt is its derivative α' x₁ + σ' x₀.
+ * A path from noise x₀ to a field x₁: x_t = α x₁ + σ x₀, where (α, σ) goes from (0, 1) to (1, 0) as
+ * t goes from 0 to 1 (Lipman et al., Flow matching for generative modeling, 2023). The network
+ * learns its velocity α' x₁ + σ' x₀.
  */
 public sealed interface ProbabilityPath
     permits ProbabilityPath.OptimalTransport, ProbabilityPath.VariancePreserving {
 
   /**
-   * The numbers of a time.
+   * The coefficients at a time.
    *
-   * @param alpha what multiplies the field
-   * @param sigma what multiplies the noise
+   * @param alpha coefficient of the field
+   * @param sigma coefficient of the noise
    * @param alphaRate derivative of alpha
    * @param sigmaRate derivative of sigma
    */
   record Mix(double alpha, double sigma, double alphaRate, double sigmaRate) {
-    /** How the velocity at a state moves with the field: α' - α σ' / σ. */
+    /** The derivative of the velocity at a state with respect to the field: α' - α σ' / σ. */
     double gain() {
       return alphaRate - alpha * sigmaRate / sigma;
     }
   }
 
-  /** The numbers of a time below {@link #last}. */
+  /** The coefficients at a time below {@link #last}. */
   Mix at(double t);
 
-  /** The last time that training and samplers ask for, where the velocity is still bounded. */
+  /** The last time that training and samplers use; the velocity is still bounded there. */
   double last();
 
   /** States x_t at times [batch]. */
@@ -47,10 +47,10 @@ public sealed interface ProbabilityPath
    * Straight lines: α = t, σ = 1 - (1 - σ_min) t. With σ_min = 0 it is the path of the rectified
    * flow, operation by operation, so that training has the same bits.
    *
-   * @param sigmaMin deviation of the noise that is left at t = 1
+   * @param sigmaMin standard deviation of the noise that remains at t = 1
    */
   record OptimalTransport(double sigmaMin) implements ProbabilityPath {
-    /** Refuses a deviation outside [0, 1). */
+    /** Checks that the standard deviation is in [0, 1). */
     public OptimalTransport {
       if (!(sigmaMin >= 0 && sigmaMin < 1)) {
         throw new IllegalArgumentException(
@@ -89,8 +89,8 @@ public sealed interface ProbabilityPath
 
   /**
    * The path of a variance-preserving diffusion run backwards: with s = 1 - t and T(s) = ½ s² (β₁ -
-   * β₀) + s β₀, α = e^(-T/2) and σ = √(1 - e^(-T)). Nearly all of the way is done in the last part
-   * of the time, and σ' has a pole at the end, which is why times stay below 0.999.
+   * β₀) + s β₀, α = e^(-T/2) and σ = √(1 - e^(-T)). Most of the path lies in the last part of the
+   * time, and σ' has a pole at the end; times therefore stay below 0.999.
    *
    * @param betaMin rate of the noise at the field, 0.1 in the literature
    * @param betaMax rate at the noise, 20
@@ -136,7 +136,7 @@ public sealed interface ProbabilityPath
     }
   }
 
-  /** A number of the mix at times [batch], as [batch, 1, 1, 1]. */
+  /** A coefficient at times [batch], as [batch, 1, 1, 1]. */
   default Tensor each(Tensor t, ToDoubleFunction<Mix> number) {
     double[] times = t.toDoubles();
     double[] values = new double[times.length];

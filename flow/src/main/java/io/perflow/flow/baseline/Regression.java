@@ -19,8 +19,9 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * The conditional Fourier operator: readings and mask to the field in one pass, the mean of what is
- * possible rather than a sample of it. The loss is ‖x̂ - x‖₂ / ‖x‖₂, averaged over the batch.
+ * The conditional Fourier operator. It maps readings and mask to the field in one pass and so
+ * predicts the mean of the possible fields, not a sample. The loss is ‖x̂ - x‖₂ / ‖x‖₂, averaged
+ * over the batch.
  */
 public final class Regression implements Objective, Reconstructor {
   private static final String SYSTEM = "conditional-fno";
@@ -44,7 +45,7 @@ public final class Regression implements Objective, Reconstructor {
   /**
    * An untrained operator.
    *
-   * @param setting fields and units; nothing else of it is used
+   * @param setting of which only fields and units are used
    * @param config of kind {@link SurrogateConfig.Kind#FNO}
    */
   public static Regression of(FlowConfig setting, SurrogateConfig config, Rng rng) {
@@ -75,8 +76,8 @@ public final class Regression implements Objective, Reconstructor {
 
   /**
    * The network for other runtimes: from {@code readings} (batch, channels, h, w), zero where there
-   * is none, and {@code mask} (batch, planes, h, w) to {@code field} (batch, channels, h, w), in
-   * normalized units on the grid of the problem.
+   * is no sensor, and {@code mask} (batch, planes, h, w) to {@code field} (batch, channels, h, w),
+   * in normalized units on the grid of the problem.
    */
   public OnnxExport onnx() {
     Problem problem = setting.problem();

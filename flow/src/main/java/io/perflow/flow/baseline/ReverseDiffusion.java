@@ -19,28 +19,28 @@ import java.util.function.IntFunction;
  *
  * <p>η = 0 is DDIM. η = 1 is the posterior of DDPM, with j = i - 1 on all steps and with β
  * recomputed between the steps that are kept otherwise. The naive shortcut uses the posterior of
- * one step, j = i - 1, and then takes the result for a state after the next step it visits, though
- * hardly any noise has gone.
+ * one step, j = i - 1, and then treats the result as the state after the next visited step,
+ * although hardly any noise has been removed.
  *
- * @param schedule the steps of the noise
+ * @param schedule the noise of the steps
  * @param visited steps to visit, the last first
- * @param eta how much noise is put back
- * @param naive whether each visit undoes one step only, whatever the next is
+ * @param eta how much fresh noise is added
+ * @param naive whether each visit undoes only one step, whichever step is visited next
  */
 record ReverseDiffusion(NoiseSchedule schedule, int[] visited, double eta, boolean naive) {
 
-  /** Tells the noise in a state after a step. */
+  /** Predicts the noise in a state after a step. */
   @FunctionalInterface
   interface Predictor {
     Tensor noise(Tensor x, int step);
   }
 
   /**
-   * The fields at the end.
+   * Runs the diffusion and returns the fields at its end.
    *
    * @param name for messages
    * @param start pure noise
-   * @param fresh the noise z of visit 0, 1, …; not asked for without need
+   * @param fresh supplies the noise z of visit 0, 1, …; called only when needed
    */
   Tensor run(String name, Predictor predictor, Tensor start, IntFunction<Tensor> fresh) {
     Tensor x = OdeSolver.state(start);

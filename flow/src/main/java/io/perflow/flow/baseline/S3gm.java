@@ -14,8 +14,8 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * S3GM (Li et al., Learning spatiotemporal dynamics with a pretrained generative model, 2024): the
- * score of unconditional fields, guided by readings.
+ * S3GM (Li et al., Learning spatiotemporal dynamics with a pretrained generative model, 2024): an
+ * unconditional score model, guided by readings.
  *
  * <p>Levels σ_j are N numbers from 0.1 to 20, evenly spaced in their logarithm, visited from the
  * largest. At each, with G² = σ_j² - σ_{j-1}² (σ_{-1} = 0) and fresh noise z,
@@ -25,14 +25,14 @@ import java.util.List;
  * </pre>
  *
  * <p>where the gradient runs back through the network, and the result is x̄ of the last level. α is
- * a number of the case divided by the root of the share of pixels that are observed. Windows of
- * longer sequences, which the publication joins by overlap, do not occur here, nor does a corrector
- * or a term of the equation, which its released programs leave out.
+ * a number that depends on the problem, divided by the square root of the fraction of observed
+ * pixels. The publication joins overlapping windows of longer sequences, which do not occur here.
+ * There is no corrector and no term of the equation, as in its released programs.
  */
 public final class S3gm implements Reconstructor {
   private static final double LARGEST_MOVE = 1e8;
 
-  /** Tells the score of a state at a time. */
+  /** Predicts the score of a state at a time. */
   @FunctionalInterface
   interface Score {
     Tensor of(Tensor x, double t);
@@ -52,9 +52,10 @@ public final class S3gm implements Reconstructor {
   }
 
   /**
-   * With so many levels; PerFlow's comparison has 50 and 2000.
+   * Samples with a number of noise levels; PerFlow's comparison has 50 and 2000.
    *
-   * @param strength the number of the case: 0.5 for the flows of the publication, 0.1 for weather
+   * @param strength the number that depends on the problem: 0.5 for the flows of the publication,
+   *     0.1 for weather
    */
   public static S3gm of(ScoreModel model, double strength, int steps) {
     if (steps < 2) {
@@ -63,7 +64,10 @@ public final class S3gm implements Reconstructor {
     return new S3gm(model::score, model.setting().problem(), strength, steps);
   }
 
-  /** How many samples run at once, each with the memory of a network's activations; 1 at first. */
+  /**
+   * Sets how many samples run at once (default 1); each needs the memory of a network's
+   * activations.
+   */
   public S3gm batch(int size) {
     batch = size;
     return this;
@@ -112,7 +116,7 @@ public final class S3gm implements Reconstructor {
     return stream.normal(seen.values().device(), seen.values().shape(), DataType.F32);
   }
 
-  // overwrites the mean and returns what the readings ask to subtract
+  // overwrites the mean and returns the gradient of the misfit, to be subtracted
   private Tensor advance(
       Tensor x, Tensor mean, double t, double jump, double alpha, Tensor y, Tensor mask) {
     double sigma = ScoreModel.sigma(t);

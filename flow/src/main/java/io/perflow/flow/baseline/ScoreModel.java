@@ -18,17 +18,17 @@ import java.util.Map;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * The score s = ∇ log p of fields with noise of deviation σ(t) = σ_min (σ_max / σ_min)^t, a
- * variance-exploding diffusion (Song et al., Score-based generative modeling through stochastic
- * differential equations, 2021): what S3GM samples from.
+ * The score s = ∇ log p of fields with noise of standard deviation σ(t) = σ_min (σ_max / σ_min)^t,
+ * a variance-exploding diffusion (Song et al., Score-based generative modeling through stochastic
+ * differential equations, 2021): from which S3GM samples.
  *
  * <p>With x = x₁ + σ z and t ~ U[1e-5, 1] the loss is the mean of (σ s + z)². Levels go from 0.1 to
- * 20 in units where fields have deviation 1.
+ * 20 in units in which fields have standard deviation 1.
  */
 public final class ScoreModel implements Objective {
-  /** What the network gives. */
+  /** What the network predicts. */
   public enum Output {
-    /** The score itself, as S3GM has it. */
+    /** The score itself, as in S3GM. */
     SCORE,
     /**
      * The field x̂₁ = x + σ² s that is expected under the noise, from the state divided by √(1 +

@@ -15,10 +15,10 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * A network in place of a solver, trained on full fields: from the source to the solution, from the
- * permeability to the pressure, from the first frames to the last, from the first time to all. The
- * loss is ‖ŷ - y‖₂ / ‖y‖₂, averaged over the batch. {@link SurrogateInversion} reconstructs with
- * it.
+ * A network that replaces a solver and is trained on full fields: it maps the source to the
+ * solution, the permeability to the pressure, the first frames to the last ones, or the first time
+ * to all times. The loss is ‖ŷ - y‖₂ / ‖y‖₂, averaged over the batch. {@link SurrogateInversion}
+ * reconstructs with it.
  */
 public final class Surrogate implements Objective {
   private static final String SYSTEM = "surrogate";
@@ -38,7 +38,7 @@ public final class Surrogate implements Objective {
   /**
    * An untrained surrogate.
    *
-   * @param setting fields and units; nothing else of it is used
+   * @param setting of which only fields and units are used
    */
   public static Surrogate of(FlowConfig setting, SurrogateConfig config, Rng rng) {
     return new Surrogate(setting, config, rng);
@@ -64,8 +64,8 @@ public final class Surrogate implements Objective {
 
   /**
    * The network for other runtimes: from {@code cause} to {@code field} (batch, channels, h, w), in
-   * normalized units on the grid of the problem. The cause has some of the field's channels, or of
-   * a field over time its first row.
+   * normalized units on the grid of the problem. The cause consists of some of the field's channels
+   * or, for a field over time, of its first row.
    */
   public OnnxExport onnx() {
     Shape one = map.causes(1).remove(0);
@@ -79,7 +79,7 @@ public final class Surrogate implements Objective {
     return setting;
   }
 
-  /** What the network is. */
+  /** The configuration of the network. */
   public SurrogateConfig config() {
     return config;
   }

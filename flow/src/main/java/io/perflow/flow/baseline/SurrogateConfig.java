@@ -15,13 +15,13 @@ import java.util.Map;
 /**
  * The network of a map between fields.
  *
- * @param kind which one
- * @param width channels; of a U-Net, those of the first level
- * @param modes frequencies kept on each axis; of no meaning for a U-Net
- * @param layers layers, or levels of a U-Net
+ * @param kind of network
+ * @param width number of channels; for a U-Net, of the first level
+ * @param modes number of frequencies kept on each axis; unused for a U-Net
+ * @param layers number of layers, or of levels of a U-Net
  */
 public record SurrogateConfig(Kind kind, int width, int modes, int layers) {
-  /** Networks between fields. */
+  /** Kinds of networks that map fields to fields. */
   public enum Kind {
     /** The classic U-Net with batch norms. */
     UNET("UNet"),
@@ -51,7 +51,7 @@ public record SurrogateConfig(Kind kind, int width, int modes, int layers) {
     };
   }
 
-  /** The network with its first values. */
+  /** An untrained network. */
   Layer build(int in, int out, Problem problem, Rng rng) {
     return switch (kind) {
       case UNET -> ClassicUNet.of(in, out, width, layers, rng);
@@ -60,7 +60,7 @@ public record SurrogateConfig(Kind kind, int width, int modes, int layers) {
     };
   }
 
-  /** The Fourier operator of these sizes, with zeros after the ends of axes that do not wrap. */
+  /** The Fourier operator of these sizes, with zeros appended to axes that are not periodic. */
   Fno.Builder fno(int in, int out, Problem problem) {
     return Fno.of2d(in, out)
         .width(width)
@@ -71,7 +71,7 @@ public record SurrogateConfig(Kind kind, int width, int modes, int layers) {
             problem.grid().columns().periodic() ? 0 : padding(problem.grid().width()));
   }
 
-  // an eighth; published are 9 for 84 points
+  // an eighth; the publication has 9 for 84 points
   private static int padding(int size) {
     return Math.max(1, size / 8);
   }

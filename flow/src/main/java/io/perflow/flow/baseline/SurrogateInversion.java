@@ -16,12 +16,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reconstruction by a {@link Surrogate} that is held fixed: the cause is changed by Adam until the
- * field that follows from it fits the readings, of cause and effect alike.
+ * Reconstructs with a trained {@link Surrogate}: Adam changes the cause until cause and effect fit
+ * their readings.
  *
- * <p>What is made small is the mean square misfit at the sensors, plus, if asked for, a weight
- * times the mean square difference of neighbours in the cause. It starts from independent normal
- * numbers of deviation 0.1; every sample of an ensemble has a start of its own.
+ * <p>It minimizes the mean square misfit at the sensors plus, if asked for, a weight times the mean
+ * square difference of neighbours in the cause. It starts from independent normal numbers of
+ * standard deviation 0.1; every sample of an ensemble has its own start.
  */
 public final class SurrogateInversion implements Reconstructor {
   private static final double START = 0.1;
@@ -37,7 +37,7 @@ public final class SurrogateInversion implements Reconstructor {
     this.iterations = iterations;
   }
 
-  /** With so many steps of Adam; the comparison of PerFlow does not say how many it took. */
+  /** Inverts with a number of steps of Adam; PerFlow's comparison does not state its number. */
   public static SurrogateInversion of(Surrogate surrogate, int iterations) {
     if (iterations < 1) {
       throw new IllegalArgumentException("[inversion] %d steps: at least 1".formatted(iterations));
@@ -45,19 +45,19 @@ public final class SurrogateInversion implements Reconstructor {
     return new SurrogateInversion(surrogate, iterations);
   }
 
-  /** The learning rate, in normalized units; 0.05 at first. */
+  /** Sets the learning rate, in normalized units (default 0.05). */
   public SurrogateInversion rate(double rate) {
     this.rate = rate;
     return this;
   }
 
-  /** The weight of differences between neighbours; 0 at first. */
+  /** Sets the weight of differences between neighbours (default 0). */
   public SurrogateInversion smoothness(double weight) {
     smoothness = weight;
     return this;
   }
 
-  /** How many samples run at once. */
+  /** Sets how many samples run at once. */
   public SurrogateInversion batch(int size) {
     batch = size;
     return this;
@@ -82,7 +82,7 @@ public final class SurrogateInversion implements Reconstructor {
         Drawing.each(streams, stream -> stream.normal(mask.device(), one, DataType.F32).mul(START));
     Parameter cause = new Parameter("cause", start);
     Adam adam = Adam.of(rate).build(Map.of("cause", cause));
-    // statistics of batches belong to training
+    // batch statistics are for training only
     surrogate.network().training(false);
     for (int i = 0; i < iterations; i++) {
       Cancellation.check();

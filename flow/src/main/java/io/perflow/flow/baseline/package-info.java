@@ -1,7 +1,7 @@
 /**
  * The systems PerFlow is compared with, each a {@link io.perflow.flow.Reconstructor} that is
  * trained through {@link io.perflow.flow.Objective}: other probability paths and diffusion models
- * that are told the sensors, unconditional diffusion models that are guided by them, and forward
- * surrogates that are inverted.
+ * conditioned on the sensors, unconditional diffusion models guided by them, and inverted forward
+ * surrogates.
  */
 package io.perflow.flow.baseline;

@@ -34,11 +34,11 @@ public final class CsvLog implements ScalarLog {
   /**
    * Opens a table, new or to be continued.
    *
-   * @param file the table; when it exists its columns must be these, its rows after {@code step}
-   *     go, and so does a last line that was cut off
+   * @param file the table; if it exists, its columns must be these, and its rows after {@code step}
+   *     and an incomplete last line are removed
    * @param step the step at which the run starts; rows up to and including it stay
    * @param names the columns beside the step
-   * @throws FileFormatException when the file is there and has other columns
+   * @throws FileFormatException if the file exists and has other columns
    */
   public static CsvLog open(Path file, long step, List<String> names) throws IOException {
     for (String name : names) {

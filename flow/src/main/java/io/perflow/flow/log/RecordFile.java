@@ -14,15 +14,15 @@ import java.util.zip.CRC32C;
  * A file of TFRecords: for each record its length (8 bytes), the masked checksum of the length (4),
  * the bytes, the masked checksum of the bytes (4); little-endian.
  *
- * <p>The mask turns a CRC-32C by 15 bits and adds a constant, so that a checksum of data that hold
- * checksums stays meaningful.
+ * <p>The mask rotates a CRC-32C by 15 bits and adds a constant, so that a checksum of data that
+ * contain checksums stays meaningful.
  */
 final class RecordFile implements Closeable {
   private static final int MASK_DELTA = 0xa282ead8;
 
   private final OutputStream out;
 
-  /** A new file; it must not exist. */
+  /** Creates a file, which must not exist. */
   RecordFile(Path file) throws IOException {
     out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW);
   }

@@ -4,7 +4,10 @@ import java.io.Closeable;
 import java.io.IOException;
 import java.util.Map;
 
-/** Keeps numbers by step and name. Every row is on its way to the disk when the call returns. */
+/**
+ * Records numbers by step and name. Each row is handed to the operating system before the call
+ * returns.
+ */
 public interface ScalarLog extends Closeable {
   /** Adds the numbers of a step; NaN and infinities are kept as such. */
   void write(long step, Map<String, Double> values) throws IOException;

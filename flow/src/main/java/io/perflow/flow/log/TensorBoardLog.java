@@ -47,10 +47,10 @@ public final class TensorBoardLog implements ScalarLog {
   }
 
   /**
-   * Starts an event file of its own in a directory, which is made when it does not exist.
+   * Starts a new event file in a directory, which is created if it does not exist.
    *
-   * @param step the step at which the run starts; what earlier files there say about later steps is
-   *     declared void, so that a resumed run shows as one curve
+   * @param step the step at which the run starts; entries of earlier files for later steps are
+   *     declared void, so that a resumed run appears as one curve
    */
   public static TensorBoardLog open(Path directory, long step) throws IOException {
     return open(directory, step, InstantSource.system());

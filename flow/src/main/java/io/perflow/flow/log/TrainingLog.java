@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Writes a training to its directory: {@code train.csv}, {@code validation.csv} and a TensorBoard
- * event file. A run that is taken up again overwrites what lies after the step it goes on from. A
- * table that is damaged is moved away, to a name with {@code .damaged} added, and begun anew.
+ * Logs a training in its directory: {@code train.csv}, {@code validation.csv} and a TensorBoard
+ * event file. A resumed run overwrites the entries after the step it resumes from. A damaged table
+ * is renamed, with {@code .damaged} added to its name, and started anew.
  */
 public final class TrainingLog implements TrainingListener, AutoCloseable {
-  /** Loss and rate of every step. */
+  /** The file with the loss and the learning rate of every step. */
   public static final String TRAIN = "train.csv";
 
-  /** Loss and physics of every validation. */
+  /** The file with the loss and the constraint violations of every validation. */
   public static final String VALIDATION = "validation.csv";
 
   private final Path directory;
@@ -43,7 +43,7 @@ public final class TrainingLog implements TrainingListener, AutoCloseable {
     board = TensorBoardLog.open(directory, from);
   }
 
-  // The numbers of a log are no reason to end a run.
+  // A damaged log is no reason to end a run.
   private CsvLog table(String name, List<String> columns) throws IOException {
     Path file = directory.resolve(name);
     try {
@@ -56,7 +56,7 @@ public final class TrainingLog implements TrainingListener, AutoCloseable {
     }
   }
 
-  /** What a person should know about the tables, one line each. */
+  /** Remarks for the user about the tables, one line each. */
   public List<String> notes() {
     return List.copyOf(notes);
   }
@@ -70,7 +70,7 @@ public final class TrainingLog implements TrainingListener, AutoCloseable {
   public void validated(long step, double loss, Map<String, Double> diagnostics) {
     Map<String, Double> values = new LinkedHashMap<>();
     values.put("loss", loss);
-    // names of constraints are words of people, columns are separated by commas
+    // constraints may have any name, and columns are separated by commas
     diagnostics.forEach((name, value) -> values.put(name.replaceAll("[,\"\\s]+", " "), value));
     try {
       if (validation == null) {

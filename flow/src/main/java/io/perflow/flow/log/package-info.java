@@ -1,5 +1,5 @@
 /**
- * Files that a training leaves behind to be looked at: tables for any program, and event files for
- * TensorBoard. A run that resumes continues them without repeating a step.
+ * Log files of a training: tables for any program, and event files for TensorBoard. A run that
+ * resumes continues them without repeating a step.
  */
 package io.perflow.flow.log;

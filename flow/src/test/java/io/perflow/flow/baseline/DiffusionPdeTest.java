@@ -10,6 +10,7 @@ import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Observations;
 import io.perflow.flow.TrainConfig;
 import io.perflow.flow.Trainer;
+import io.perflow.nn.Initializer;
 import io.perflow.nn.unet.UNet;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.metric.SensorMisfit;
@@ -59,7 +60,7 @@ class DiffusionPdeTest {
 
   private static EdmDenoiser random(String benchmark) {
     EdmDenoiser model = model(benchmark);
-    ((UNet) model.network()).randomize(Rng.of(2));
+    Initializer.nonZero((UNet) model.network(), Rng.of(2));
     return model;
   }
 
@@ -126,7 +127,7 @@ class DiffusionPdeTest {
     EdmDenoiser model = random(benchmark);
     Guidance all = Problems.guidance(benchmark);
     Observations seen = Problems.observations(benchmark);
-    Tensor y = Guidance.readings(seen, model.setting().units());
+    Tensor y = Guidance.readings(seen, model.setting().normalization());
     Tensor mask = seen.mask().to(DataType.F64);
     Tensor x = Rng.of(4).normal(Device.cpu(), seen.values().shape(), DataType.F64);
     double[] together = gradient(model, all, x, y, mask).toDoubles();
@@ -169,7 +170,7 @@ class DiffusionPdeTest {
     try (Tape tape = Tape.watching(x)) {
       Tensor once = model.denoise(x, 0.5);
       Tensor twice = model.denoise(x.add(once), 0.3);
-      Tensor fields = model.units().denormalize(twice);
+      Tensor fields = model.normalization().denormalize(twice);
       return tape.gradients(guidance.loss(fields, y, mask, true)).of(x);
     }
   }
@@ -228,7 +229,7 @@ class DiffusionPdeTest {
     double before = model.loss(fields, Rng.of(3)).item();
     TrainConfig settings =
         new TrainConfig(
-            40, 8, 4e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, true, 40, 40, 0, TrainConfig.Method.ADAMW);
+            40, 8, 4e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, true, 40, 40, 0, TrainConfig.Method.ADAMW, 1);
     Problems.trainer(model, "burgers", settings, directory).train();
     double after = model.loss(fields, Rng.of(3)).item();
     assertTrue(after < 0.8 * before, "from " + before + " to " + after);
@@ -257,8 +258,8 @@ class DiffusionPdeTest {
     // an untrained network gives 0, and fields of variance 1 are of variance σ_d² inside
     assertEquals(fields.square().mean().item(), model.loss(fields, Rng.of(3)).item(), 1e-5);
     EdmDenoiser mixed = half(EdmDenoiser.Output.MIXED);
-    ((UNet) model.network()).randomize(Rng.of(2));
-    ((UNet) mixed.network()).randomize(Rng.of(2));
+    Initializer.nonZero((UNet) model.network(), Rng.of(2));
+    Initializer.nonZero((UNet) mixed.network(), Rng.of(2));
     Tensor x = Rng.of(4).normal(Shape.of(2, 1, 16, 16));
     // with the same weights, EDM's mixture of state and output
     double gain = Math.hypot(0.3, EdmDenoiser.SIGMA_DATA);

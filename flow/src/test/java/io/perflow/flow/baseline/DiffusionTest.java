@@ -9,6 +9,7 @@ import io.perflow.flow.Condition;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Observations;
 import io.perflow.flow.TrainConfig;
+import io.perflow.nn.Initializer;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
@@ -134,7 +135,7 @@ class DiffusionTest {
     double before = model.loss(fields, Rng.of(3)).item();
     TrainConfig settings =
         new TrainConfig(
-            60, 8, 4e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, true, 60, 60, 0, TrainConfig.Method.ADAMW);
+            60, 8, 4e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, true, 60, 60, 0, TrainConfig.Method.ADAMW, 1);
     Problems.trainer(model, "burgers", settings, directory).train();
     double after = model.loss(fields, Rng.of(3)).item();
     assertTrue(after < 0.7 * before, "from " + before + " to " + after);
@@ -143,7 +144,7 @@ class DiffusionTest {
   @Test
   void everySamplerSurvivesItsFileAndItsBatch() throws IOException {
     Diffusion model = model(Problems.fast("burgers"));
-    model.network().randomize(Rng.of(2));
+    Initializer.nonZero(model.network(), Rng.of(2));
     Path file = directory.resolve("diffusion.safetensors");
     model.save(file);
     Diffusion read = Diffusion.load(file);

@@ -9,6 +9,7 @@ import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Observations;
 import io.perflow.flow.TrainConfig;
 import io.perflow.flow.Trainer;
+import io.perflow.nn.Initializer;
 import io.perflow.nn.unet.UNet;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
@@ -115,7 +116,7 @@ class S3gmTest {
       assertEquals(1, before, 0.1); // σ s + z with s = 0, or the field, of variance 1
       TrainConfig settings =
           new TrainConfig(
-              40, 8, 4e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, true, 40, 40, 0, TrainConfig.Method.ADAMW);
+              40, 8, 4e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, true, 40, 40, 0, TrainConfig.Method.ADAMW, 1);
       Path run = directory.resolve(output.name());
       Problems.trainer(model, "burgers", settings, run).train();
       double after = model.loss(fields, Rng.of(3)).item();
@@ -134,8 +135,8 @@ class S3gmTest {
     FlowConfig setting = Problems.paper("burgers");
     ScoreModel field = ScoreModel.of(setting, Backbone.UNET, ScoreModel.Output.FIELD, Rng.of(1));
     ScoreModel score = ScoreModel.of(setting, Backbone.UNET, ScoreModel.Output.SCORE, Rng.of(1));
-    ((UNet) field.network()).randomize(Rng.of(2));
-    ((UNet) score.network()).randomize(Rng.of(2));
+    Initializer.nonZero((UNet) field.network(), Rng.of(2));
+    Initializer.nonZero((UNet) score.network(), Rng.of(2));
     Tensor x = Rng.of(4).normal(Shape.of(2, 1, 16, 16));
     double sigma = ScoreModel.sigma(0.3);
     Tensor given = score.score(x.mul(1 / Math.hypot(1, sigma)), 0.3); // what the network gives

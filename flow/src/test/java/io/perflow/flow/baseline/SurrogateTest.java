@@ -35,7 +35,21 @@ class SurrogateTest {
 
   private static TrainConfig settings(long steps) {
     return new TrainConfig(
-        steps, 6, 5e-3, 1e-3, 5, 1e-4, 1, 0.9, 7, true, steps, steps, 0, TrainConfig.Method.ADAMW);
+        steps,
+        6,
+        5e-3,
+        1e-3,
+        5,
+        1e-4,
+        1,
+        0.9,
+        7,
+        true,
+        steps,
+        steps,
+        0,
+        TrainConfig.Method.ADAMW,
+        1);
   }
 
   @ParameterizedTest

@@ -7,7 +7,7 @@ import java.util.Arrays;
  * A shape some of whose extents are multiples of the batch, found from the shapes of one tensor in
  * runs with two sizes of batch.
  *
- * @param counts extents, or what the batch is multiplied by
+ * @param counts extents, or factors of the batch
  * @param batch which extents are multiples of the batch
  */
 record BatchShape(int[] counts, boolean[] batch) {
@@ -17,7 +17,8 @@ record BatchShape(int[] counts, boolean[] batch) {
   static final int MANY = 3;
 
   /**
-   * The shape that was one in a run with {@link #FEW} and the other in a run with {@link #MANY}.
+   * The shape of a tensor, from its shapes in a run with {@link #FEW} and in a run with {@link
+   * #MANY}.
    *
    * @throws IllegalArgumentException when an extent is neither fixed nor a multiple of the batch
    */

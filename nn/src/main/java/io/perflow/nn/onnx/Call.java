@@ -20,13 +20,13 @@ record Call(
     return shapes.get(i);
   }
 
-  /** The exception for an operation, or a form of it, that is not written. */
+  /** The exception for an operation, or a form of it, that cannot be written. */
   IllegalArgumentException unsupported(String form) {
     return new IllegalArgumentException(
         "[onnx] operation %s%s has no ONNX form".formatted(name, form.isEmpty() ? "" : " " + form));
   }
 
-  /** Refuses to touch an axis whose extent depends on the batch. */
+  /** Checks that the extent of an axis does not depend on the batch. */
   void requireFixed(BatchShape shape, int axis) {
     if (shape.isBatch(axis)) {
       throw unsupported("along the batch, axis %d of %s,".formatted(axis, shape));

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 
 /**
  * An ONNX graph in the making, {@code GraphProto}: nodes in the order they compute, and constants.
- * A value is known by its name, which the methods that make one return.
+ * A value is identified by its name, which the methods that make it return.
  */
 final class Graph {
   /** Name of the axis whose extent a runtime chooses. */
@@ -155,7 +155,7 @@ final class Graph {
         _ -> weight(origin.isEmpty() ? "constant" : origin, shape, () -> numbers));
   }
 
-  /** A tensor under a name of its own, whose numbers are asked for when it is written. */
+  /** A tensor with its own name, whose numbers are fetched when it is written. */
   String weight(String origin, Shape shape, Supplier<float[]> numbers) {
     long bytes = (long) shape.size() * Float.BYTES;
     return tensor(origin, shape, FLOAT, bytes, out -> write(numbers.get(), out));

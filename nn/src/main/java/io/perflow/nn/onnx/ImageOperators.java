@@ -8,7 +8,6 @@ import io.perflow.tensor.op.Conv2d;
 import io.perflow.tensor.op.Conv2dBackwardInput;
 import io.perflow.tensor.op.GroupNorm;
 import io.perflow.tensor.op.GroupNormSpec;
-import io.perflow.tensor.op.UpsampleNearest;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -21,9 +20,10 @@ final class ImageOperators {
     Conv2dSpec spec = op.spec();
     boolean roundH = spec.paddingH() == Padding.CIRCULAR;
     boolean roundW = spec.paddingW() == Padding.CIRCULAR;
-    String x = c.input(0);
-    x = roundH ? Movement.wrap(c, x, 2, spec.padH()) : x;
-    x = roundW ? Movement.wrap(c, x, 3, spec.padW()) : x;
+    String x = spec.upsampling() == 1 ? c.input(0) : upsample(spec.upsampling(), c);
+    int[] extents = c.shape(0).counts();
+    x = roundH ? Movement.wrap(c, x, 2, extents[2] * spec.upsampling(), spec.padH()) : x;
+    x = roundW ? Movement.wrap(c, x, 3, extents[3] * spec.upsampling(), spec.padW()) : x;
     int h = roundH ? 0 : spec.padH();
     int w = roundW ? 0 : spec.padW();
     List<String> inputs = new java.util.ArrayList<>(c.inputs());
@@ -119,9 +119,10 @@ final class ImageOperators {
             Attribute.integers("strides", spec.strideH(), spec.strideW()));
   }
 
-  static String upsample(UpsampleNearest op, Call c) {
+  /** The first input with every pixel repeated. */
+  static String upsample(int factor, Call c) {
     Graph g = c.graph();
-    String scales = g.floats("", Shape.of(4), new float[] {1, 1, op.factor(), op.factor()});
+    String scales = g.floats("", Shape.of(4), new float[] {1, 1, factor, factor});
     return g.node(
         "Resize",
         List.of(c.input(0), "", scales),

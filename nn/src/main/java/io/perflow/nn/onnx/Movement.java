@@ -1,10 +1,10 @@
 package io.perflow.nn.onnx;
 
 import io.perflow.tensor.op.CumulativeSum;
-import io.perflow.tensor.op.Embed;
 import io.perflow.tensor.op.Extremum;
 import io.perflow.tensor.op.Gather;
 import io.perflow.tensor.op.ReduceKind;
+import io.perflow.tensor.op.Scatter;
 import io.perflow.tensor.op.Slice;
 import io.perflow.tensor.op.Sum;
 import java.util.ArrayList;
@@ -15,12 +15,14 @@ import java.util.List;
 final class Movement {
   private Movement() {}
 
-  /** An axis of an image with its other end around it; the padding mode for it is younger. */
-  static String wrap(Call c, String x, int axis, int count) {
+  /**
+   * An axis of {@code size} entries of an image with its other end around it; the padding mode for
+   * it is younger.
+   */
+  static String wrap(Call c, String x, int axis, int size, int count) {
     if (count == 0) {
       return x;
     }
-    int size = c.shape(0).counts()[axis];
     Graph g = c.graph();
     String before = part(g, x, axis, size - count, size);
     String after = part(g, x, axis, 0, count);
@@ -89,7 +91,7 @@ final class Movement {
     return g.integers(values.stream().mapToLong(Long::longValue).toArray());
   }
 
-  static String pad(Embed op, Call c) {
+  static String pad(Scatter op, Call c) {
     int rank = op.shape().rank();
     long[] pads = new long[2 * rank];
     for (int a = 0; a < rank; a++) {

@@ -26,15 +26,15 @@ import java.util.function.Function;
  * OnnxExport.of(net).input("x", 3, 64, 64).input("t").output("velocity").write(file);
  * }</pre>
  *
- * <p>The network runs twice, with two sizes of batch, while its operations are noted. Each is
- * written as the nodes that compute the same, extents that grew with the batch as an axis {@code
- * batch} of any length; all others are fixed. What depends on no input, such as the matrices of a
- * spectral convolution, is computed once and written as a constant. So any layer can be exported,
- * one's own included, if its operations have an ONNX form. A layer whose training is on is written
- * as it computes then.
+ * <p>The network runs twice, with two sizes of batch, and its operations are recorded. Each is
+ * written as the nodes that compute the same. Extents that grew with the batch become an axis
+ * {@code batch} of any length; all others are fixed. What depends on no input, such as the matrices
+ * of a spectral convolution, is computed once and written as a constant. Any layer can be exported,
+ * also one that you wrote, if its operations have an ONNX form. A layer in training mode is
+ * exported in that mode.
  *
- * <p>Weights keep their dotted names; those that enter a constant only appear under that name with
- * the operation behind a slash.
+ * <p>Weights keep their dotted names. A constant that was computed from a weight has the weight's
+ * name followed by a slash and the operation.
  */
 public final class OnnxExport {
   /** Version of the operators: that of ONNX 1.12. */
@@ -60,7 +60,7 @@ public final class OnnxExport {
   private Port output = new Port("output", "", Shape.of());
   private final Map<String, String> notes = new LinkedHashMap<>();
 
-  /** A tensor that enters or leaves, with its shape for one field. */
+  /** An input or output tensor, with its shape for one field. */
   private record Port(String name, String meaning, Shape one) {
     Shape batch(int n) {
       return one.insert(0, n);
@@ -72,13 +72,13 @@ public final class OnnxExport {
     this.function = function;
   }
 
-  /** The export of a layer with the inputs it takes. */
+  /** The export of a layer with its inputs. */
   public static OnnxExport of(Layer layer) {
     return of(layer, layer::run);
   }
 
   /**
-   * The export of a function of tensors around a layer.
+   * The export of a function of tensors that contains a layer.
    *
    * @param layer whose weights keep their names
    * @param function of the inputs, in their order
@@ -98,7 +98,7 @@ public final class OnnxExport {
     return this;
   }
 
-  /** Names the output, which is called {@code output} else. */
+  /** Names the output (default {@code output}). */
   public OnnxExport output(String name) {
     return output(name, "");
   }
@@ -189,7 +189,7 @@ public final class OnnxExport {
         : graph.weight(constant.origin(), fixed, constant::values);
   }
 
-  // Numbers that are none would be used without a word by whoever runs the file.
+  // Otherwise, programs that run the file would silently use numbers that are not finite.
   private static Tensor finite(String name, Tensor weight) {
     NonFinite.in(weight)
         .ifPresent(

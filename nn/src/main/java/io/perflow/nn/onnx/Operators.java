@@ -9,7 +9,6 @@ import io.perflow.tensor.op.Contiguous;
 import io.perflow.tensor.op.Conv2d;
 import io.perflow.tensor.op.Conv2dBackwardInput;
 import io.perflow.tensor.op.CumulativeSum;
-import io.perflow.tensor.op.Embed;
 import io.perflow.tensor.op.Expand;
 import io.perflow.tensor.op.Extremum;
 import io.perflow.tensor.op.Gather;
@@ -20,6 +19,7 @@ import io.perflow.tensor.op.MaxPool2d;
 import io.perflow.tensor.op.Op;
 import io.perflow.tensor.op.Permute;
 import io.perflow.tensor.op.Reshape;
+import io.perflow.tensor.op.Scatter;
 import io.perflow.tensor.op.Slice;
 import io.perflow.tensor.op.Softmax;
 import io.perflow.tensor.op.Sum;
@@ -30,8 +30,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * How each operation is written: one line per class. What is not listed has no ONNX form, but for
- * {@link io.perflow.tensor.op.Fused} ones, which are written as what they are composed of.
+ * The ONNX form of each operation, one line per class. Operations that are not listed have none,
+ * except {@link io.perflow.tensor.op.Fused} ones, which are written as their composition.
  */
 final class Operators {
   /** Adds the nodes of an operation and returns the name of its result. */
@@ -58,14 +58,14 @@ final class Operators {
     on(GroupNorm.class, ImageOperators::groupNorm);
     on(AvgPool2d.class, (op, c) -> ImageOperators.pool("AveragePool", op.spec(), c));
     on(MaxPool2d.class, (op, c) -> ImageOperators.pool("MaxPool", op.spec(), c));
-    on(UpsampleNearest.class, ImageOperators::upsample);
+    on(UpsampleNearest.class, (op, c) -> ImageOperators.upsample(op.factor(), c));
 
     on(Contiguous.class, (_, c) -> c.input(0)); // ONNX knows no layouts
     on(Reshape.class, (_, c) -> c.graph().reshape(c.input(0), c.output()));
     on(Permute.class, (op, c) -> c.graph().transpose(c.input(0), op.axes()));
     on(Expand.class, (_, c) -> Movement.expand(c));
     on(Slice.class, Movement::slice);
-    on(Embed.class, Movement::pad);
+    on(Scatter.class, Movement::pad);
     on(Gather.class, Movement::gather);
     on(
         Concat.class,

@@ -17,10 +17,12 @@ import java.util.WeakHashMap;
 import java.util.function.Function;
 
 /**
- * The operations by which a function computes its result from its inputs, in the order they ran.
+ * The operations with which a function computes its result from its inputs, in the order in which
+ * they ran.
  *
- * <p>Tensors are numbered: the inputs first, then constants and results as they appear. What
- * depends on no input is not noted but for its value, a constant, when an operation uses it.
+ * <p>Tensors are numbered: the inputs first, then constants and results as they appear. Of
+ * everything that depends on no input, only values that an operation uses are recorded, as
+ * constants.
  */
 final class Trace implements Recorder {
   /** One operation and the numbers of its tensors. */
@@ -29,9 +31,9 @@ final class Trace implements Recorder {
   /**
    * A tensor that depends on no input.
    *
-   * @param origin dotted name of the weight it is, or was computed from; empty for none
-   * @param weight the weight itself; null when it was computed
-   * @param numbers what was computed; null for a weight, which is read when it is written
+   * @param origin dotted name of the weight that it is or was computed from; empty for none
+   * @param weight the weight itself; null for a computed constant
+   * @param numbers the computed numbers; null for a weight, which is read when it is written
    */
   record Constant(String origin, Tensor weight, float[] numbers) {
     float[] values() {
@@ -54,7 +56,7 @@ final class Trace implements Recorder {
   private final Map<Tensor, String> origins = new WeakHashMap<>();
 
   /**
-   * Runs a function and notes what it does.
+   * Runs a function and records its operations.
    *
    * @param weights dotted names of tensors
    */
@@ -147,7 +149,7 @@ final class Trace implements Recorder {
    * The shapes of all tensors in any batch, from this run with {@link BatchShape#FEW} and another
    * one with {@link BatchShape#MANY}.
    *
-   * @throws IllegalArgumentException when the function does something else for another batch
+   * @throws IllegalArgumentException when the function runs other operations for another batch
    */
   List<BatchShape> joined(Trace many) {
     requireSame(many);

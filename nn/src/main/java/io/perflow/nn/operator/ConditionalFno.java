@@ -7,9 +7,9 @@ import io.perflow.tensor.Tensor;
 
 /**
  * Reconstruction by direct regression: an {@link Fno} from the observations y (n, observed, h, w),
- * zero where there is none, and their mask M (n, masks, h, w), one where there is one, to the full
- * field (n, out, h, w). One pass, no sampling; the names of the parameters are those of the
- * operator.
+ * zero where there is no sensor, and their mask M (n, masks, h, w), one where there is a sensor, to
+ * the full field (n, out, h, w). One pass, no sampling; the names of the parameters are those of
+ * the operator.
  *
  * <pre>{@code
  * ConditionalFno net = ConditionalFno.of(Fno.of2d(2 + 2, 2).modes(12).width(32), rng);

@@ -18,8 +18,8 @@ import io.perflow.tensor.Tensor;
  *
  * <p>where W(i, o, k) mixes the channels of frequency k &lt; modes, the same on every row or
  * column, and higher frequencies vanish. Parameters {@code 0} (across) and {@code 1} (down), each
- * (width, width, modes, 2), (re, im) last. At first they are normal with Xavier's deviation gain
- * sqrt(2 / (fan in + fan out)), a fan being 2 width modes.
+ * (width, width, modes, 2), (re, im) last. Initial values are normal with Xavier's standard
+ * deviation gain sqrt(2 / (fan in + fan out)), a fan being 2 width modes.
  */
 final class FactorizedConv2d extends UnaryLayer {
   private final int width;
@@ -41,7 +41,7 @@ final class FactorizedConv2d extends UnaryLayer {
   /**
    * Input: x (n, width, h, w).
    *
-   * @throws ShapeException when the image is too small to have so many frequencies
+   * @throws ShapeException when the image is too small for this number of frequencies
    */
   @Override
   protected Tensor forward(Tensor x) {

@@ -38,7 +38,7 @@ public final class FactorizedFno extends UnaryLayer {
   private final NormalizedPointwise project1;
   private final NormalizedPointwise project2;
 
-  /** What one layer is made of; the convolution may be that of all. */
+  /** The parts of one layer; all layers may share the convolution. */
   private record Block(
       FactorizedConv2d spectral, NormalizedPointwise widen, NormalizedPointwise narrow) {
     Tensor apply(Tensor v) {
@@ -158,7 +158,7 @@ public final class FactorizedFno extends UnaryLayer {
       return this;
     }
 
-    /** The operator with its first values. */
+    /** The operator with its initial values. */
     public FactorizedFno build(Rng rng) {
       if (modes < 1 || width < 1 || layers < 1 || factor < 1 || projection < 1) {
         throw new IllegalArgumentException(

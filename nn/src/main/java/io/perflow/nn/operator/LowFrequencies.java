@@ -6,11 +6,11 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
 /**
- * The lowest frequencies of lines, and lines made of these alone, each by one matrix product:
- * operators keep a dozen frequencies of a hundred, and a product with a narrow matrix then takes no
- * longer than a transform that gives all of them (a training step of F-FNO on 128 x 128 points
- * takes three quarters of the time), leaves nothing to cut or to fill up, and does not care about
- * the prime factors of the length. The matrices stand on the left, since lines of all channels at
+ * Computes the lowest frequencies of lines, and lines from these frequencies, each by one matrix
+ * product. Operators keep a dozen of a hundred frequencies. A product with a narrow matrix then
+ * takes no longer than a complete transform (a training step of F-FNO on 128 x 128 points takes
+ * three quarters of the time), needs no cutting or padding of spectra, and does not depend on the
+ * prime factors of the length. The matrices are the left factors, since lines of all channels at
  * once lie as columns in images whose channels come last.
  *
  * @param size points of a line

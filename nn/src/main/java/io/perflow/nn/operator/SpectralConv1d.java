@@ -13,7 +13,7 @@ import io.perflow.tensor.Tensor;
  * (n, out, s),
  *
  * <pre>
- * Y(o, k) = sum over i of X(i, k) W(i, o, k)    for k &lt; modes, else 0
+ * Y(o, k) = sum over i of X(i, k) W(i, o, k)    for k &lt; modes, otherwise 0
  * </pre>
  *
  * <p>with the unscaled half spectrum X of x. Parameter {@code weights1} (in, out, modes, 2), (re,
@@ -34,7 +34,7 @@ public final class SpectralConv1d extends UnaryLayer {
     weights = parameter("weights1", rng.split("weights1").uniform(shape).mul(1.0 / (in * out)));
   }
 
-  /** A convolution of so many frequencies. */
+  /** A convolution with this number of frequencies. */
   public static SpectralConv1d of(int in, int out, int modes, Rng rng) {
     return new SpectralConv1d(in, out, modes, rng);
   }
@@ -42,7 +42,7 @@ public final class SpectralConv1d extends UnaryLayer {
   /**
    * Input: x (n, in, s).
    *
-   * @throws ShapeException when the line is too short to have so many frequencies
+   * @throws ShapeException when the line is too short for this number of frequencies
    */
   @Override
   protected Tensor forward(Tensor x) {

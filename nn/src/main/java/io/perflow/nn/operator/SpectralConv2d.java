@@ -51,7 +51,7 @@ public final class SpectralConv2d extends UnaryLayer {
   /**
    * Input: x (n, in, h, w).
    *
-   * @throws ShapeException when the image is too small to have so many frequencies
+   * @throws ShapeException when the image is too small for this number of frequencies
    */
   @Override
   protected Tensor forward(Tensor x) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The exponential moving average of parameters, which samples better than their last values:
+ * The exponential moving average of parameters, which gives better samples than their last values:
  * average = decay average + (1 - decay) p after every step, starting at the first p.
  *
  * <pre>{@code
@@ -45,7 +45,7 @@ public final class Ema {
     return new Ema(parameters, decay);
   }
 
-  /** Takes in the parameters as they are now. */
+  /** Updates the average with the current parameters. */
   public void update() {
     parameters.forEach(
         (name, p) ->
@@ -67,7 +67,7 @@ public final class Ema {
     parameters.forEach((name, p) -> averages.put(name, p.exchange(averages.get(name))));
   }
 
-  /** A stretch in which the parameters are their averages. */
+  /** A period in which the parameters have their averages as values. */
   public static final class Swap implements AutoCloseable {
     private final Ema ema;
     private boolean closed;

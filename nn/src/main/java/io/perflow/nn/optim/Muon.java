@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Muon (Jordan et al., 2024): momentum whose matrices are made orthogonal, so that a step changes
- * all directions of a weight by the same amount and not mostly the few that dominate its gradient.
+ * Muon (Jordan et al., 2024): gradient descent with momentum that is made orthogonal, so that a
+ * step changes all directions of a weight by the same amount and not mainly the few that dominate
+ * its gradient.
  *
  * <pre>
  * u = momentum u + (1 - momentum) g,   h = momentum u + (1 - momentum) g
@@ -107,7 +108,7 @@ public final class Muon extends Optimizer {
       super(schedule);
     }
 
-    /** How much of the average of gradients stays, 0.95 by default. */
+    /** Decay of the average of gradients, 0.95 by default. */
     public Options momentum(double momentum) {
       this.momentum = momentum;
       return this;

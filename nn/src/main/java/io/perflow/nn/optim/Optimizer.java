@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * Changes parameters in place along their gradients.
@@ -26,8 +27,8 @@ import java.util.Map;
  * <p>With clipping all gradients are multiplied by min(1, clip / norm), norm being the square root
  * of the sum of all their squares (Pascanu et al., 2013).
  *
- * <p>An optimizer of one's own extends this class: {@link #update} changes one parameter, and
- * {@link #slot} keeps what it must remember from step to step, which checkpoints then hold.
+ * <p>To write your own optimizer, extend this class: {@link #update} changes one parameter, and
+ * {@link #slot} keeps its state from step to step, which checkpoints save.
  */
 public abstract class Optimizer {
   private final Map<String, Parameter> parameters;
@@ -40,7 +41,7 @@ public abstract class Optimizer {
    * An optimizer of these parameters.
    *
    * @param schedule learning rate of every step
-   * @param clip largest norm of all gradients together; infinite to take them as they are
+   * @param clip largest norm of all gradients together; infinite for no clipping
    */
   protected Optimizer(Map<String, Parameter> parameters, Schedule schedule, double clip) {
     this.parameters = new LinkedHashMap<>(parameters);
@@ -50,10 +51,15 @@ public abstract class Optimizer {
 
   /** One step along gradients of a loss with respect to the parameters' values. */
   public final void step(Gradients gradients) {
+    step(gradients::of);
+  }
+
+  /** One step along gradients that were put together elsewhere. */
+  public final void step(UnaryOperator<Tensor> gradients) {
     try (Scope _ = Scope.open()) {
       List<Tensor> rows = new ArrayList<>();
       for (Parameter parameter : parameters.values()) {
-        rows.add(gradients.of(parameter.value()).contiguous());
+        rows.add(gradients.apply(parameter.value()).contiguous());
       }
       double scale = 1;
       if (clip < Double.POSITIVE_INFINITY) {
@@ -76,7 +82,7 @@ public abstract class Optimizer {
    * @param value to change, by {@link #assign}
    * @param gradient of the loss, not clipped yet
    * @param rate learning rate of this step
-   * @param scale what the gradient must be multiplied by to be clipped
+   * @param scale factor by which the gradient must be multiplied to be clipped
    */
   protected abstract void update(
       String name, Tensor value, Tensor gradient, double rate, double scale);
@@ -112,7 +118,7 @@ public abstract class Optimizer {
     return schedule.rate(steps);
   }
 
-  /** The memory of a slot for a parameter, zeros at first; {@link #slots} names the slots. */
+  /** The value of a slot for a parameter, zeros at first; {@link #slots} names the slots. */
   protected final Tensor slot(String slot, String name, Tensor like) {
     Tensor found = state.get(slot + "/" + name);
     if (found == null) {
@@ -122,7 +128,10 @@ public abstract class Optimizer {
     return found;
   }
 
-  /** What a later run needs besides {@link #steps}, under names such as {@code m/stem.weight}. */
+  /**
+   * The state that a later run needs besides {@link #steps}, under names such as {@code
+   * m/stem.weight}.
+   */
   public final Map<String, Tensor> state() {
     return Collections.unmodifiableMap(state);
   }
@@ -164,7 +173,7 @@ public abstract class Optimizer {
   protected abstract List<String> slots();
 
   /**
-   * What the optimizers here can be told.
+   * Options that all optimizers here have.
    *
    * @param <B> the options of one optimizer
    */
@@ -180,7 +189,7 @@ public abstract class Optimizer {
 
     abstract B self();
 
-    /** Largest norm of all gradients together; without it they are taken as they are. */
+    /** Largest norm of all gradients together; by default gradients are not clipped. */
     public B clip(double norm) {
       clip = norm;
       return self();

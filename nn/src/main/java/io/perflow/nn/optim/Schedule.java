@@ -1,6 +1,9 @@
 package io.perflow.nn.optim;
 
-/** The learning rate of every step; steps count from 0. One of your own is a function of it. */
+/**
+ * The learning rate as a function of the step, counted from 0. To write your own schedule,
+ * implement this function.
+ */
 @FunctionalInterface
 public interface Schedule {
   /** Learning rate of a step. */
@@ -17,8 +20,8 @@ public interface Schedule {
   }
 
   /**
-   * A straight rise over {@code warmup} steps, then half a cosine from {@code rate} to {@code
-   * last}, reached at {@code total} steps and kept.
+   * Rises linearly over {@code warmup} steps, then falls along half a cosine from {@code rate} to
+   * {@code last}, which it reaches at {@code total} steps and keeps.
    */
   static Schedule warmupCosine(double rate, double last, long warmup, long total) {
     return new WarmupCosine(rate, last, warmup, total);

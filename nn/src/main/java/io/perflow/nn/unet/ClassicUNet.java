@@ -19,13 +19,13 @@ import java.util.List;
  *
  * <p>Level i = 1 … {@code levels} has 2^(i - 1) {@code width} channels; a bottleneck with twice
  * those of the last lies below. Downwards: a block {@code encoder_i}, then the largest of each 2x2
- * pixels. Upwards: a transposed 2x2 convolution {@code upconv_i}, joined with what {@code
- * encoder_i} put out, and a block {@code decoder_i}. A block is twice 3x3 convolution without bias,
- * {@link BatchNorm}, tanh. A 1x1 convolution {@code conv} ends the network. Heights and widths must
- * be multiples of 2^levels.
+ * pixels. Upwards: a transposed 2x2 convolution {@code upconv_i}, joined with the output of {@code
+ * encoder_i}, and a block {@code decoder_i}. A block is twice 3x3 convolution without bias, {@link
+ * BatchNorm}, tanh. A 1x1 convolution {@code conv} ends the network. Heights and widths must be
+ * multiples of 2^levels.
  *
- * <p>In training the batch norms take the statistics of the batch: turn {@link #training(boolean)}
- * off to optimise an input through the network.
+ * <p>In training mode the batch norms use the statistics of the batch: turn {@link
+ * #training(boolean)} off to optimise an input through the network.
  */
 public final class ClassicUNet extends UnaryLayer {
   private static final Pool2dSpec HALVE = Pool2dSpec.of(2);
@@ -57,7 +57,7 @@ public final class ClassicUNet extends UnaryLayer {
     return child(name, new Block(prefix, from, to, rng.split(name)));
   }
 
-  /** The usual network: 4 levels from 32 channels. */
+  /** The default network: 4 levels, 32 channels on the first. */
   public static ClassicUNet of(int in, int out, Rng rng) {
     return of(in, out, 32, 4, rng);
   }

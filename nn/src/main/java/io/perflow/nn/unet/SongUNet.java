@@ -22,12 +22,12 @@ import java.util.Set;
  * x (n, in, s, s) and a number for the noise level of each image (n) to (n, out, s, s).
  *
  * <p>Level l at resolution s / 2^l has {@code width} times {@code multipliers(l)} channels and
- * {@code blocks} blocks, after one that halves the resolution. Upwards a level has one block more,
- * each of which also sees what one block of the way down put out. Two blocks, the first with
- * attention, lie between; other blocks attend at the resolutions asked for, upwards only the last
- * of a level. The noise enters every block as sines and cosines at {@code width / 2} frequencies
- * 10000^(-i / (width / 2 - 1)) through {@code map_layer0} and {@code map_layer1}, together with
- * labels of augmentation through {@code map_augment}.
+ * {@code blocks} blocks, after one that halves the resolution. On the way up, a level has one block
+ * more, and each block also receives the output of one block of the way down. Two blocks, the first
+ * with attention, lie between. At the chosen resolutions, other blocks have attention, too; on the
+ * way up, only the last of a level. The noise enters every block as sines and cosines at {@code
+ * width / 2} frequencies 10000^(-i / (width / 2 - 1)) through {@code map_layer0} and {@code
+ * map_layer1}, together with labels of augmentation through {@code map_augment}.
  *
  * <p>First values are Xavier's; the last convolution of each branch and of the network is 1e-5
  * times that. The parts have the names of their resolution, as in {@code enc.128x128_block0}; the
@@ -53,8 +53,8 @@ public final class SongUNet extends Layer {
 
   /**
    * Blocks of one resolution: {@code falling} on the way down, the first of which halves the
-   * resolution except on the finest level; {@code turning}, between the ways on the coarsest level
-   * and else the one that doubles the resolution; {@code rising} on the way up.
+   * resolution except on the finest level; {@code turning}, on the coarsest level between the two
+   * ways and otherwise the one that doubles the resolution; {@code rising} on the way up.
    */
   private record Level(List<SongBlock> falling, List<SongBlock> turning, List<SongBlock> rising) {}
 
@@ -139,7 +139,7 @@ public final class SongUNet extends Layer {
     return new Builder(resolution, in, out);
   }
 
-  /** The numbers by which dropout decides from now on; needed before each training step. */
+  /** Sets the generator of dropout; needed before each training step. */
   public void draw(Rng rng) {
     for (Level level : levels) {
       for (List<SongBlock> way : List.of(level.falling(), level.turning(), level.rising())) {
@@ -169,7 +169,7 @@ public final class SongUNet extends Layer {
     }
   }
 
-  /** A level with all coarser ones inside it; what its blocks put out is kept for the way up. */
+  /** Runs a level and all coarser ones inside it; outputs of its blocks are kept for the way up. */
   private Tensor level(int l, Tensor input, Tensor e) {
     Level level = levels.get(l);
     try (Scope scope = Scope.open()) {
@@ -253,7 +253,7 @@ public final class SongUNet extends Layer {
       this.out = out;
     }
 
-    /** Channels by which all widths are counted, a multiple of 4; 128 by default. */
+    /** The unit of all widths in channels, a multiple of 4; 128 by default. */
     public Builder width(int width) {
       this.width = width;
       return this;
@@ -271,7 +271,10 @@ public final class SongUNet extends Layer {
       return this;
     }
 
-    /** Resolutions at which blocks attend; 16 by default, which a network of 128 never sees. */
+    /**
+     * Resolutions at which blocks have attention; 16 by default, which a network for 128 x 128
+     * pixels does not reach.
+     */
     public Builder attention(Integer... resolutions) {
       attention = new HashSet<>(List.of(resolutions));
       return this;

@@ -9,8 +9,8 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
 /**
- * Attention of the frames of a sequence to each other, at every pixel by itself, with a residual:
- * from x (n frames, c, h, w) and the features of the noise e (n, features) to the shape of x.
+ * Attention among the frames of a sequence, separately at every pixel, with a residual: from x (n
+ * frames, c, h, w) and the features of the noise e (n, features) to the shape of x.
  *
  * <pre>
  * x + out(softmax(q k' / sqrt(d) + bias) v)     with q, k, v = qkv(norm(x)), d = c / heads
@@ -18,9 +18,9 @@ import io.perflow.tensor.Tensor;
  * f(d) = (log(1 + max(d, 0)), log(1 + max(-d, 0)), 1 if d = 0 else 0)
  * </pre>
  *
- * <p>The bias, one number per head, tells frames apart by their distance, and how much that counts
- * may depend on the noise. {@code out} and {@code position.out} are zero at first; the latter has
- * no bias of its own, which softmax would not notice.
+ * <p>The bias, one number per head, depends on the distance of the frames and on the noise. {@code
+ * out} and {@code position.out} are zero at first; the latter has no bias, since softmax would
+ * cancel it.
  */
 final class TemporalAttention extends BinaryLayer {
   private final int heads;

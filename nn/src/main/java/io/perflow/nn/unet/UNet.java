@@ -4,8 +4,6 @@ import io.perflow.nn.Attention;
 import io.perflow.nn.BinaryLayer;
 import io.perflow.nn.Conv2d;
 import io.perflow.nn.GroupNorm;
-import io.perflow.nn.Initializer;
-import io.perflow.nn.Parameter;
 import io.perflow.nn.ResBlock;
 import io.perflow.nn.TimeEmbedding;
 import io.perflow.tensor.Images;
@@ -16,7 +14,6 @@ import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 
@@ -26,10 +23,10 @@ import java.util.function.UnaryOperator;
  *
  * <p>A U-Net (Ronneberger et al., 2015) as diffusion models have it (Ho et al., 2020; Dhariwal and
  * Nichol, 2021): squares of {@code patch} pixels become channels; levels of residual blocks that
- * know the time, each level at half the resolution of the one before; a middle with attention; and
- * the same levels upwards, where every block also sees what one block of its level put out on the
- * way down. Convolutions are 3x3, wrapped round on periodic axes. Heights and widths must be
- * multiples of {@link UNetConfig#multiple}.
+ * are modulated by the time, each level at half the resolution of the one before; a middle with
+ * attention; and the same levels upwards, where every block also receives the output of a block of
+ * its level from the way down. Convolutions are 3x3, wrapped round on periodic axes. Heights and
+ * widths must be multiples of {@link UNetConfig#multiple}.
  *
  * <p>The last convolution of every residual branch and the head are zero at first, so that the
  * network starts as zero and its blocks as the identity.
@@ -49,7 +46,10 @@ public final class UNet extends BinaryLayer {
   private final GroupNorm norm;
   private final Conv2d head;
 
-  /** Blocks of one level on one way; attention is empty or one per block; sample may be null. */
+  /**
+   * Blocks of one level, on the way down or up; attention is empty or one per block; sample may be
+   * null.
+   */
   private record Level(List<ResBlock> res, List<Attention> attn, Conv2d sample) {
     /** Block i on h, and the attention after it. */
     Tensor block(int i, Tensor h, Tensor e) {
@@ -76,8 +76,8 @@ public final class UNet extends BinaryLayer {
       for (int j = 0; j < inputs.length; j++) {
         inputs[j] = j == 0 ? c : w;
       }
-      down.add(
-          level("down." + i, inputs, w, config.attention().get(i), i < levels - 1 ? 2 : 0, rng));
+      Conv2d.Builder halve = i < levels - 1 ? conv3x3(w, w).stride(2) : null;
+      down.add(level("down." + i, inputs, w, config.attention().get(i), halve, rng));
       c = w;
     }
     middle = middle(c, rng);
@@ -90,7 +90,8 @@ public final class UNet extends BinaryLayer {
         inputs[j] = (j == 0 ? c : w) + skip;
       }
       String name = "up." + (levels - 1 - i);
-      up.add(level(name, inputs, w, config.attention().get(i), i > 0 ? 1 : 0, rng));
+      Conv2d.Builder grow = i > 0 ? conv3x3(w, w).upsampling(2) : null;
+      up.add(level(name, inputs, w, config.attention().get(i), grow, rng));
       c = w;
     }
     norm = child("norm", GroupNorm.silu(config.groups(), c));
@@ -98,7 +99,7 @@ public final class UNet extends BinaryLayer {
   }
 
   /**
-   * The network of a configuration with its first values.
+   * The network of a configuration with its initial values.
    *
    * @throws IllegalArgumentException when its weights need more memory than Java may use
    */
@@ -133,8 +134,9 @@ public final class UNet extends BinaryLayer {
     return child(name, Attention.of(width, config.heads(), config.groups(), rng.split(name)));
   }
 
-  // inputs: channels that enter each block; stride 0 means that no level follows
-  private Level level(String name, int[] inputs, int width, boolean attends, int stride, Rng rng) {
+  // inputs: channels that enter each block; sampling: null when no level follows
+  private Level level(
+      String name, int[] inputs, int width, boolean attends, Conv2d.Builder sampling, Rng rng) {
     List<ResBlock> res = new ArrayList<>();
     List<Attention> attn = new ArrayList<>();
     for (int i = 0; i < inputs.length; i++) {
@@ -144,10 +146,7 @@ public final class UNet extends BinaryLayer {
       attn.add(attention(name + ".attn." + i, width, rng));
     }
     String last = name + ".sample";
-    Conv2d sample =
-        stride == 0
-            ? null
-            : child(last, conv3x3(width, width).stride(stride).build(rng.split(last)));
+    Conv2d sample = sampling == null ? null : child(last, sampling.build(rng.split(last)));
     return new Level(res, attn, sample);
   }
 
@@ -157,28 +156,9 @@ public final class UNet extends BinaryLayer {
     return new Level(List.of(first, second), List.of(attention("middle.attn", width, rng)), null);
   }
 
-  /** What the network was built from. */
+  /** The configuration of the network. */
   public UNetConfig config() {
     return config;
-  }
-
-  /**
-   * Gives every parameter a value that is not zero, for tests and measurements in which nothing may
-   * hide behind a zero: matrices and kernels as by {@link Initializer#kaiming}, vectors shifted by
-   * normal numbers of deviation 0.1.
-   */
-  public void randomize(Rng rng) {
-    for (Map.Entry<String, Parameter> entry : parameters().entrySet()) {
-      Parameter parameter = entry.getValue();
-      Shape shape = parameter.shape();
-      Rng own = rng.split(entry.getKey());
-      try (Scope _ = Scope.open()) {
-        parameter.assign(
-            shape.rank() == 1
-                ? Initializer.normal(0.1).make(shape, own).add(parameter.value())
-                : Initializer.kaiming(shape.size() / shape.dim(0)).make(shape, own));
-      }
-    }
   }
 
   /** Inputs: x (n, in, h, w) and t (n). */
@@ -188,10 +168,10 @@ public final class UNet extends BinaryLayer {
   }
 
   /**
-   * This network for states beside which the other channels of its input stay the same, as they do
-   * in a sampler: what {@code fixed} (n or 1, in - states, h, w) gives in the first convolution is
-   * computed here, once. The function returned takes states (n, states, h, w) and times (n) and
-   * gives what {@link #apply} would for states and fixed channels joined.
+   * This network for inputs whose channels behind the state do not change, as in a sampler: the
+   * part of {@code fixed} (n or 1, in - states, h, w) in the first convolution is computed here,
+   * once. The returned function takes states (n, states, h, w) and times (n) and returns the same
+   * as {@link #apply} for states and fixed channels joined.
    */
   public BinaryOperator<Tensor> given(Tensor fixed) {
     int states = config.inChannels() - fixed.dim(1);
@@ -214,8 +194,7 @@ public final class UNet extends BinaryLayer {
   }
 
   // A level, with all coarser ones inside it. What enters it and what its blocks put out is kept
-  // for
-  // the way up and recycled when the level is done.
+  // for the way up and recycled when the level is done.
   private Tensor level(int i, Tensor input, Tensor e) {
     boolean deepest = i == down.size() - 1;
     Level falling = down.get(i);
@@ -233,7 +212,7 @@ public final class UNet extends BinaryLayer {
         h = joined(rising, j, h, skips[blocks - j], e);
       }
       if (rising.sample() != null) {
-        h = rising.sample().apply(Images.upsampleNearest(h, 2));
+        h = rising.sample().apply(h);
       }
       return scope.keep(h);
     }

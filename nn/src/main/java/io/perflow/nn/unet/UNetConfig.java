@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * What a {@link UNet} is built from. As JSON the names are {@code in_channels}, {@code
+ * The configuration of a {@link UNet}. Its names in JSON are {@code in_channels}, {@code
  * out_channels}, {@code patch}, {@code widths}, {@code blocks}, {@code attention}, {@code heads},
  * {@code groups}, {@code time_width} and, when an axis is periodic, {@code periodic} ([height,
  * width]).
@@ -67,7 +67,7 @@ public record UNetConfig(
   /**
    * Copies the lists and checks everything.
    *
-   * @throws IllegalArgumentException listing all that is wrong
+   * @throws IllegalArgumentException listing all errors
    */
   public UNetConfig {
     widths = List.copyOf(widths);
@@ -148,7 +148,7 @@ public record UNetConfig(
 
   // ---- presets
 
-  /** For unit tests: two levels of 16 and 32 channels, 3 channels to 1. */
+  /** For unit tests: two levels of 16 and 32 channels, from 3 channels to 1. */
   public static UNetConfig tiny() {
     return new UNetConfig(
         3, 1, 1, List.of(16, 32), 1, List.of(false, true), 2, 4, 32, false, false);
@@ -249,7 +249,7 @@ public record UNetConfig(
     return with(v -> v.blocks = count);
   }
 
-  /** This with attention on other levels, an answer for each. */
+  /** This with attention on other levels, given for each level. */
   public UNetConfig attention(Boolean... onLevels) {
     return with(v -> v.attention = List.of(onLevels));
   }
@@ -284,7 +284,7 @@ public record UNetConfig(
     return values.config();
   }
 
-  /** The components, open to change. */
+  /** A mutable copy of the components. */
   private static final class Values {
     int inChannels;
     int outChannels;
@@ -420,8 +420,8 @@ public record UNetConfig(
   }
 
   /**
-   * How many weights a {@link UNet} of this configuration has, counted without building it, so that
-   * a file which asks for more than it holds is refused at once.
+   * The number of weights of a {@link UNet} with this configuration, counted without building it,
+   * so that a file whose configuration needs more weights than it holds is refused at once.
    */
   public long parameters() {
     int levels = widths.size();

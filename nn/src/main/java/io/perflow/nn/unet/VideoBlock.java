@@ -10,8 +10,8 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
 /**
- * The residual block of {@link VideoUNet}, on the frames of n sequences one after the other: from x
- * (n frames, in, h, w) and the features of the noise e (n, features) to (n frames, out, h, w).
+ * The residual block of {@link VideoUNet}, on the frames of n sequences in turn: from x (n frames,
+ * in, h, w) and the features of the noise e (n, features) to (n frames, out, h, w).
  *
  * <pre>
  * h = conv(silu(norm(x)))                               in_layers

@@ -5,7 +5,6 @@ import io.perflow.nn.Conv2d;
 import io.perflow.nn.GroupNorm;
 import io.perflow.nn.Layer;
 import io.perflow.nn.Linear;
-import io.perflow.tensor.Images;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
@@ -22,16 +21,16 @@ import java.util.Set;
  * (n, frames, in, h, w), the noise level of each sequence (n) and a mark for each frame (n, frames)
  * to (n, frames, out, h, w).
  *
- * <p>Convolutions see each frame by itself; frames meet in {@link TemporalAttention}, which is
- * followed by attention over the pixels of each frame. Both stand after the blocks of the levels
- * whose down-sampling factor is asked for, and in the middle. The mark, 1 for a frame that is given
- * and 0 for one to be found, is one more channel that enters. Noise enters the blocks as cosines
- * and sines at {@code width / 2} frequencies 10000^(-i / (width / 2)) through {@code time_embed}.
+ * <p>Convolutions process each frame separately. {@link TemporalAttention} connects the frames and
+ * is followed by attention over the pixels of each frame. Both come after the blocks of the levels
+ * with the chosen down-sampling factors, and in the middle. The mark, 1 for a given frame and 0 for
+ * a frame to be found, is an additional input channel. Noise enters the blocks as cosines and sines
+ * at {@code width / 2} frequencies 10000^(-i / (width / 2)) through {@code time_embed}.
  *
- * <p>Reduced: the position of frames acts on the scores of attention alone, not on keys and values.
- * Names and layout are those of the U-Net of Dhariwal and Nichol (2021): {@code input_blocks.k},
- * {@code middle_block.k}, {@code output_blocks.k}, with halving by strided convolution and doubling
- * by repetition and convolution.
+ * <p>It is reduced in that the position of frames affects only the scores of attention, not keys
+ * and values. Names and layout are those of the U-Net of Dhariwal and Nichol (2021): {@code
+ * input_blocks.k}, {@code middle_block.k}, {@code output_blocks.k}, with halving by strided
+ * convolution and doubling by repetition and convolution.
  *
  * <pre>{@code
  * VideoUNet net = VideoUNet.of(2, 2).build(rng);
@@ -61,7 +60,7 @@ public final class VideoUNet extends Layer {
           h = spatial.apply(temporal.apply(h, e));
         }
         if (sample != null) {
-          h = sample.apply(up ? Images.upsampleNearest(h, 2) : h);
+          h = sample.apply(h);
         }
         return scope.keep(h);
       }
@@ -129,7 +128,7 @@ public final class VideoUNet extends Layer {
         Conv2d grow = null;
         if (l > 0 && i == b.blocks) {
           String last = name + (b.attends(l) ? ".2.conv" : ".1.conv");
-          grow = child(last, conv(c, c, 1).build(rng.split(last)));
+          grow = child(last, conv(c, c, 1).upsampling(2).build(rng.split(last)));
         }
         up.add(stage(b, block, name + ".1", c, b.attends(l), grow, rng));
       }
@@ -163,7 +162,7 @@ public final class VideoUNet extends Layer {
     return new Builder(in, out);
   }
 
-  /** The numbers by which dropout decides from now on; needed before each training step. */
+  /** Sets the generator of dropout; needed before each training step. */
   public void draw(Rng rng) {
     for (List<Stage> way : List.of(down, middle, up)) {
       for (Stage stage : way) {
@@ -258,7 +257,7 @@ public final class VideoUNet extends Layer {
       this.out = out;
     }
 
-    /** Channels by which all widths are counted, 32 by default. */
+    /** The unit of all widths in channels, 32 by default. */
     public Builder width(int width) {
       this.width = width;
       return this;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.perflow.autograd.Gradients;
 import io.perflow.autograd.Tape;
 import io.perflow.fixtures.Devices;
+import io.perflow.nn.Initializer;
 import io.perflow.nn.Parameter;
 import io.perflow.nn.Summary;
 import io.perflow.nn.TorchFixture;
@@ -133,7 +134,7 @@ class UNetTest {
     Tensor x = Rng.of(3).normal(Shape.of(1, 3, 8, 8));
     Tensor t = Tensor.of(new float[] {0.3f}, 1);
     assertEquals(0, net.apply(x, t).abs().max(false).item());
-    net.randomize(Rng.of(4));
+    Initializer.nonZero(net, Rng.of(4));
     net.parameters().forEach((name, p) -> assertEquals(0, p.value().eq(0).sum().item(), name));
     assertTrue(net.apply(x, t).abs().max(false).item() > 1e-3);
   }
@@ -141,7 +142,7 @@ class UNetTest {
   @Test
   void periodicAxesShiftWithTheInput() {
     UNet net = UNet.of(UNetConfig.tiny().periodic(true, true), Rng.of(2));
-    net.randomize(Rng.of(4));
+    Initializer.nonZero(net, Rng.of(4));
     Tensor x = Rng.of(3).normal(Shape.of(1, 3, 16, 16));
     Tensor t = Tensor.of(new float[] {0.7f}, 1);
     // by a multiple of the coarsest pixel, so that the sampling grids agree

@@ -1,0 +1,133 @@
+package io.perflow.nn.distributed;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What the ranks of a gang do together: add up vectors, hand one rank's bytes to all, and wait for
+ * each other. All ranks call the same methods in the same order; a call returns on every rank with
+ * the same bits, or throws naming the rank that is lost.
+ *
+ * <pre>{@code
+ * try (Collective gang = Collective.over(transport)) {
+ *   float[] gradient = compute(gang.rank());
+ *   gang.allReduce(gradient); // now the sum over all ranks
+ * }
+ * }</pre>
+ */
+public final class Collective implements AutoCloseable {
+  private static final int PIECE = 1 << 20;
+
+  private final Transport transport;
+  private final Reduction reduction;
+  private final FloatLink link;
+  private final FloatLink exact;
+
+  private Collective(Transport transport, Reduction reduction, Wire wire) {
+    this.transport = transport;
+    this.reduction = reduction;
+    link = new FloatLink(transport, wire);
+    exact = new FloatLink(transport, Wire.F32);
+  }
+
+  /** The collective of a single process, which waits for nobody. */
+  public static Collective solo() {
+    return over(ThreadTransport.gang(1, Duration.ZERO).getFirst());
+  }
+
+  /**
+   * Collectives for ranks that are threads of this process.
+   *
+   * @param deadline longest time that one rank waits for another
+   */
+  public static List<Collective> threads(int size, Duration deadline) {
+    return ThreadTransport.gang(size, deadline).stream().map(Collective::over).toList();
+  }
+
+  /** A collective that sums in a fixed order and sends numbers as they are. */
+  public static Collective over(Transport transport) {
+    return over(transport, Reduction.FIXED_ORDER, Wire.F32);
+  }
+
+  /** A collective over a transport, which it closes. */
+  public static Collective over(Transport transport, Reduction reduction, Wire wire) {
+    return new Collective(transport, reduction, wire);
+  }
+
+  /** This process's place among the ranks, from 0. */
+  public int rank() {
+    return transport.rank();
+  }
+
+  /** Number of ranks. */
+  public int size() {
+    return transport.size();
+  }
+
+  /**
+   * Replaces a vector by its sum over all ranks, as exactly as single precision allows: it travels
+   * unrounded.
+   */
+  public synchronized void allReduce(float[] values) {
+    if (size() > 1) {
+      OrderedSum own = new OrderedSum();
+      own.add(new ShardPlan.Block(rank(), 1), values.clone());
+      Reduction.FIXED_ORDER.sum(exact, new ShardPlan(size(), size()), own, values);
+    }
+  }
+
+  /** Adds up what all shards found; {@code own} holds the sums of this rank's. */
+  synchronized void allReduce(ShardPlan plan, OrderedSum own, float[] result) {
+    if (size() == 1) {
+      System.arraycopy(own.total(), 0, result, 0, result.length);
+    } else {
+      reduction.sum(link, plan, own, result);
+    }
+  }
+
+  /**
+   * Hands the bytes of one rank to all others.
+   *
+   * @param bytes of the root between position and limit; the others' are filled there
+   */
+  public synchronized void broadcast(int root, ByteBuffer bytes) {
+    ByteBuffer whole = bytes.duplicate();
+    for (int at = whole.position(); at < bytes.limit(); at += PIECE) {
+      whole.limit(Math.min(bytes.limit(), at + PIECE)).position(at);
+      pass(root, whole);
+    }
+    bytes.position(bytes.limit());
+  }
+
+  // a binomial tree: in every round each rank that has the bytes sends them on
+  private void pass(int root, ByteBuffer piece) {
+    int me = Math.floorMod(rank() - root, size());
+    for (int reach = 1; reach < size(); reach *= 2) {
+      if (me < reach && me + reach < size()) {
+        int to = (me + reach + root) % size();
+        transport.exchange(to, piece.duplicate(), Transport.NOBODY, ByteBuffer.allocate(0));
+      } else if (me >= reach && me < 2 * reach) {
+        int from = (me - reach + root) % size();
+        transport.exchange(Transport.NOBODY, ByteBuffer.allocate(0), from, piece.duplicate());
+      }
+    }
+  }
+
+  /** Waits until all ranks have come here. */
+  public synchronized void barrier() {
+    for (int distance = 1; distance < size(); distance *= 2) {
+      transport.exchange(
+          (rank() + distance) % size(),
+          ByteBuffer.allocate(1),
+          Math.floorMod(rank() - distance, size()),
+          ByteBuffer.allocate(1));
+    }
+  }
+
+  /** Leaves the gang. */
+  @Override
+  public void close() {
+    transport.close();
+  }
+}

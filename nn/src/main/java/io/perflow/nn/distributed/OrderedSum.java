@@ -1,0 +1,63 @@
+package io.perflow.nn.distributed;
+
+import io.perflow.nn.distributed.ShardPlan.Block;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Adds vectors of shards in the order of the tree of a {@link ShardPlan}, as they come. Two numbers
+ * have the same sum either way round, so who adds them does not matter.
+ */
+final class OrderedSum {
+  private record Part(Block block, float[] values) {}
+
+  private final List<Part> parts = new ArrayList<>();
+  private final List<float[]> spare = new ArrayList<>();
+
+  /** Adds what one shard or one block found; the array is used up. */
+  void add(Block block, float[] values) {
+    Part last = new Part(block, values);
+    while (!parts.isEmpty() && parts.getLast().block.joins(last.block)) {
+      last = join(parts.removeLast(), last);
+    }
+    parts.add(last);
+  }
+
+  private Part join(Part left, Part right) {
+    add(left.values, right.values, 0, left.values.length);
+    spare.add(right.values);
+    return new Part(left.block.join(right.block), left.values);
+  }
+
+  /** Adds numbers to others. */
+  static void add(float[] sums, float[] more, int from, int to) {
+    for (int i = from; i < to; i++) {
+      sums[i] += more[i - from];
+    }
+  }
+
+  /** An array for the next shard, with any numbers. */
+  float[] room(int length) {
+    return spare.isEmpty() ? new float[length] : spare.removeLast();
+  }
+
+  /** The sums of the blocks so far. */
+  List<float[]> blocks() {
+    return parts.stream().map(Part::values).toList();
+  }
+
+  /** The sum of all; the tree's upper right edge joins blocks of different sizes. */
+  float[] total() {
+    while (parts.size() > 1) {
+      Part right = parts.removeLast();
+      parts.add(join(parts.removeLast(), right));
+    }
+    return parts.getFirst().values;
+  }
+
+  /** Forgets all sums and keeps their arrays. */
+  void clear() {
+    parts.stream().map(Part::values).forEach(spare::add);
+    parts.clear();
+  }
+}

@@ -1,0 +1,36 @@
+package io.perflow.nn.distributed;
+
+/** A rank that others wait for in vain: it died, fell silent, or could not be reached. */
+public final class RankLostException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** Stands for the rank that throws. */
+  public static final int THIS = -1;
+
+  private final int rank;
+
+  /**
+   * Names the rank.
+   *
+   * @param rank the lost one; {@link #THIS} when it is the one that throws
+   * @param message what happened, naming the rank
+   */
+  public RankLostException(int rank, String message) {
+    this(rank, message, null);
+  }
+
+  private RankLostException(int rank, String message, Throwable cause) {
+    super(message, cause);
+    this.rank = rank;
+  }
+
+  /** The same with what was going on. */
+  public RankLostException during(String what) {
+    return new RankLostException(rank, "%s, during %s".formatted(getMessage(), what), this);
+  }
+
+  /** The lost rank, or {@link #THIS}. */
+  public int rank() {
+    return rank;
+  }
+}
