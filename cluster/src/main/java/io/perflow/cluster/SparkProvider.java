@@ -1,0 +1,16 @@
+package io.perflow.cluster;
+
+import io.perflow.nn.distributed.Engine;
+
+/** Connects to Spark by the addresses that Spark itself understands. */
+public final class SparkProvider implements Engine.Provider {
+  @Override
+  public boolean knows(String master) {
+    return master.matches("(local(-cluster)?(\\[.*])?|yarn|spark://.*|k8s://.*)");
+  }
+
+  @Override
+  public Engine connect(String master) {
+    return SparkEngine.connect(master);
+  }
+}
