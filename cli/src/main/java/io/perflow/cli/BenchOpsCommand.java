@@ -24,17 +24,28 @@ import picocli.CommandLine.Spec;
         "Time operations on random F32 input: a JSON list of {name, op, shapes} in, {name: best ms}"
             + " out.")
 final class BenchOpsCommand implements Callable<Integer> {
-  @Option(names = "--spec", required = true, description = "JSON list of operations.")
+  @Option(
+      names = "--spec",
+      paramLabel = "FILE",
+      required = true,
+      description = "JSON list of operations.")
   private Path specFile;
 
-  @Option(names = "--threads", description = "Threads to use (default: all cores).")
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Number of threads. If omitted, one for each processor.")
   private Integer threads;
 
-  @Option(names = "--out", description = "File for the result; the same as --json=FILE.")
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description = "File for the result; the same as --json=FILE.")
   private Path out;
 
   @Option(
       names = "--seconds",
+      paramLabel = "SECONDS",
       defaultValue = "1",
       description = "Seconds of warm-up and of measurement per operation (default: 1).")
   private double seconds;

@@ -6,6 +6,7 @@ import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Observations;
 import io.perflow.flow.Recipe;
 import io.perflow.flow.RectifiedFlow;
+import io.perflow.nn.Initializer;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
@@ -31,26 +32,42 @@ import picocli.CommandLine.Spec;
  */
 @Command(name = "sampling", description = "Time one sampling step, with the physics and without.")
 final class BenchSamplingCommand implements Callable<Integer> {
-  @Option(names = "--preset", defaultValue = "small", description = "U-Net (${DEFAULT-VALUE}).")
+  @Option(
+      names = "--preset",
+      paramLabel = "NAME",
+      defaultValue = "small",
+      description = "U-Net (${DEFAULT-VALUE}).")
   private String preset;
 
-  @Option(names = "--samples", defaultValue = "1", description = "At once (${DEFAULT-VALUE}).")
+  @Option(
+      names = "--samples",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Samples drawn at once (${DEFAULT-VALUE}).")
   private int samples;
 
-  @Option(names = "--size", description = "Pixels along each axis; the benchmark's by default.")
+  @Option(
+      names = "--size",
+      paramLabel = "N",
+      description = "Pixels along each axis; the benchmark's by default.")
   private Integer size;
 
   @Option(
       names = "--device",
+      paramLabel = "NAME",
       defaultValue = "cpu",
       description = "cpu, cuda:N, or emulated, which counts but is slow (${DEFAULT-VALUE}).")
   private String device;
 
-  @Option(names = "--threads", description = "Threads; all processors by default.")
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Number of threads. If omitted, one for each processor.")
   private Integer threads;
 
   @Option(
       names = "--calls",
+      paramLabel = "N",
       defaultValue = "40",
       description = "Timed calls of each; the best counts (${DEFAULT-VALUE}).")
   private int calls;
@@ -110,7 +127,7 @@ final class BenchSamplingCommand implements Callable<Integer> {
       FlowConfig config = Recipe.PAPER.flow(problem, units).network(UNetConfig.preset(preset));
       Rng rng = Rng.of(1);
       flow = RectifiedFlow.of(projected ? config : config.unprojected(), rng);
-      flow.network().randomize(rng.split("weights"));
+      Initializer.nonZero(flow.network(), rng.split("weights"));
       Device place = Devices.named(device);
       flow.network().to(place);
       state = flow.start(rng.split("start"), samples, place);

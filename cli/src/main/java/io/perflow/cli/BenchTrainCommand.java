@@ -1,6 +1,7 @@
 package io.perflow.cli;
 
 import io.perflow.autograd.Tape;
+import io.perflow.nn.Initializer;
 import io.perflow.nn.optim.AdamW;
 import io.perflow.nn.optim.Optimizer;
 import io.perflow.nn.unet.UNet;
@@ -29,24 +30,42 @@ import picocli.CommandLine.Spec;
  * time of a step and the most memory the process ever had resident. {@code
  * src-test-fixtures/scripts/train_memory.py} does the same with PyTorch.
  */
-@Command(name = "train", description = "Time training steps of a U-Net and tell the peak memory.")
+@Command(
+    name = "train",
+    description = "Time training steps of a U-Net and measure the peak of memory.")
 final class BenchTrainCommand implements Callable<Integer> {
   @Option(
       names = "--preset",
+      paramLabel = "NAME",
       defaultValue = "base",
       description = "Preset of the network (${DEFAULT-VALUE}).")
   private String preset;
 
-  @Option(names = "--batch", defaultValue = "4", description = "Samples (${DEFAULT-VALUE}).")
+  @Option(
+      names = "--batch",
+      paramLabel = "N",
+      defaultValue = "4",
+      description = "Samples in a batch (${DEFAULT-VALUE}).")
   private int batch;
 
-  @Option(names = "--size", defaultValue = "128", description = "Pixels (${DEFAULT-VALUE}).")
+  @Option(
+      names = "--size",
+      paramLabel = "N",
+      defaultValue = "128",
+      description = "Pixels along each side (${DEFAULT-VALUE}).")
   private int size;
 
-  @Option(names = "--threads", description = "Threads; all processors by default.")
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Number of threads. If omitted, one for each processor.")
   private int threads;
 
-  @Option(names = "--steps", defaultValue = "30", description = "Steps (${DEFAULT-VALUE}).")
+  @Option(
+      names = "--steps",
+      paramLabel = "N",
+      defaultValue = "30",
+      description = "Training steps (${DEFAULT-VALUE}).")
   private int steps;
 
   @Mixin private JsonOption json = new JsonOption();
@@ -60,7 +79,7 @@ final class BenchTrainCommand implements Callable<Integer> {
     }
     Rng rng = Rng.of(1);
     UNet net = UNet.of(UNetConfig.preset(preset), rng.split("net"));
-    net.randomize(rng.split("values"));
+    Initializer.nonZero(net, rng.split("values"));
     Optimizer optimizer = AdamW.of(1e-4).build(net.parameters());
     UNetConfig config = net.config();
     Tensor x = rng.split("x").normal(Shape.of(batch, config.inChannels(), size, size));

@@ -2,6 +2,7 @@ package io.perflow.cli;
 
 import io.perflow.autograd.Gradients;
 import io.perflow.autograd.Tape;
+import io.perflow.nn.Initializer;
 import io.perflow.nn.Parameter;
 import io.perflow.nn.Weights;
 import io.perflow.nn.unet.UNet;
@@ -35,19 +36,38 @@ import picocli.CommandLine.Spec;
  */
 @Command(name = "unet", description = "Time a U-Net and write its weights, outputs and gradients.")
 final class BenchUnetCommand implements Callable<Integer> {
-  @Option(names = "--config", required = true, description = "JSON configuration of the network.")
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      required = true,
+      description = "JSON configuration of the network.")
   private Path config;
 
-  @Option(names = "--batch", defaultValue = "1", description = "Samples (${DEFAULT-VALUE}).")
+  @Option(
+      names = "--batch",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Samples in a batch (${DEFAULT-VALUE}).")
   private int batch;
 
-  @Option(names = "--size", defaultValue = "128", description = "Pixels (${DEFAULT-VALUE}).")
+  @Option(
+      names = "--size",
+      paramLabel = "N",
+      defaultValue = "128",
+      description = "Pixels along each side (${DEFAULT-VALUE}).")
   private int size;
 
-  @Option(names = "--threads", description = "Threads; all processors by default.")
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Number of threads. If omitted, one for each processor.")
   private int threads;
 
-  @Option(names = "--out", required = true, description = "Directory for the results.")
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      required = true,
+      description = "Directory for the results.")
   private Path out;
 
   @Option(names = "--exact", description = "Direct convolution instead of Winograd's algorithm.")
@@ -55,21 +75,28 @@ final class BenchUnetCommand implements Callable<Integer> {
 
   @Option(
       names = "--device",
+      paramLabel = "NAME",
       defaultValue = "cpu",
       description = "cpu, cuda:N, or emulated, which counts but is slow (${DEFAULT-VALUE}).")
   private String device;
 
-  @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of all random numbers (${DEFAULT-VALUE}).")
   private long seed;
 
   @Option(
       names = "--warmup",
+      paramLabel = "SECONDS",
       defaultValue = "5",
       description = "Seconds of calls before the timed ones (${DEFAULT-VALUE}).")
   private double warmup;
 
   @Option(
       names = "--calls",
+      paramLabel = "N",
       defaultValue = "10",
       description = "Timed calls at least; the best counts (${DEFAULT-VALUE}).")
   private int calls;
@@ -100,7 +127,7 @@ final class BenchUnetCommand implements Callable<Integer> {
   private void measure() throws IOException {
     Rng rng = Rng.of(seed);
     net = UNet.of(UNetConfig.read(config), rng.split("init"));
-    net.randomize(rng.split("values"));
+    Initializer.nonZero(net, rng.split("values"));
     Device place = Devices.named(device);
     net.to(place);
     x = rng.split("x").normal(Shape.of(batch, net.config().inChannels(), size, size)).to(place);

@@ -21,18 +21,23 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "calibrate",
     description = {
-      "Fit the error bars of a model on a validation data set.",
-      "Training does this at its end; this command does it for a run that was stopped, or again on"
-          + " other fields. The factors are written to the model's file."
+      "Calibrate the error bars of a model on a validation data set.",
+      "perflow train does this at its end. Use this command for a run that was stopped, or to"
+          + " calibrate on other fields. It changes the file of the model."
     })
 final class CalibrateCommand implements Callable<Integer> {
-  @Option(names = "--model", required = true, description = "File of the model, which is changed.")
+  @Option(
+      names = "--model",
+      paramLabel = "FILE",
+      required = true,
+      description = "Trained model, or the directory of its run. The file is changed.")
   private Path model;
 
   @Option(
       names = "--data",
+      paramLabel = "FILE",
       required = true,
-      description = "Validation data set: fields that the model was not trained on.")
+      description = "Validation data set, with fields that the model was not trained on.")
   private Path data;
 
   @Mixin private MachineOptions machine = new MachineOptions();
@@ -42,7 +47,7 @@ final class CalibrateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Model loaded = Model.load(model);
+    Model loaded = Model.load(spec, model);
     Dataset fields = Dataset.read(data);
     loaded
         .problem()
@@ -52,13 +57,13 @@ final class CalibrateCommand implements Callable<Integer> {
               throw new IllegalArgumentException(
                   "%s and %s do not belong together: %s".formatted(model, data, difference));
             });
-    Tensor validation = loaded.units().normalize(fields.fields()).contiguous();
+    Tensor validation = loaded.normalization().normalize(fields.fields()).contiguous();
     int count =
         loaded.flow().isPresent()
             ? RectifiedFlow.calibrationFields(validation)
             : loaded.prior().orElseThrow().use().calibrationFields(validation.dim(0));
     Calibration found;
-    try (Progress progress = Progress.of("calibrate error bars", count)) {
+    try (Progress progress = Progress.of(spec, "calibrate error bars", count)) {
       progress.at(0);
       found = calibrate(loaded, validation, progress);
     }

@@ -20,16 +20,16 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "check",
     description = {
-      "Verify files that perflow wrote.",
-      "Reads models, checkpoints, data sets, results, problems and tables whole, and verifies their"
-          + " checksums, their shapes, that their numbers are finite and that they can be used."
-          + " Ends with 1 when one of them cannot."
+      "Check that files of perflow are undamaged.",
+      "Reads models, checkpoints, data sets, results, problems and tables completely. Checks their"
+          + " checksums and shapes, and that their numbers are finite. The exit code is 1 when a"
+          + " file cannot be used."
     })
 final class CheckCommand implements Callable<Integer> {
   @Parameters(
       arity = "1..*",
       paramLabel = "FILE",
-      description = "Files, or directories all of whose files are checked.")
+      description = "Files to check, or directories of such files.")
   private List<Path> paths;
 
   @Mixin private JsonOption json = new JsonOption();
@@ -43,7 +43,7 @@ final class CheckCommand implements Callable<Integer> {
     List<String> damaged = new ArrayList<>();
     for (Path file : files()) {
       String line;
-      try {
+      try (Progress _ = Progress.of(spec, "check " + file)) {
         line = CheckedFile.describe(file);
       } catch (IOException | IllegalArgumentException e) {
         line = "damaged: " + (e.getMessage() == null ? e.toString() : e.getMessage());

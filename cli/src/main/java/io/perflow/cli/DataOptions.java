@@ -16,20 +16,22 @@ final class DataOptions {
       arity = "0..1",
       paramLabel = "PROBLEM",
       description =
-          "problem.json as perflow init writes it, or its directory. If omitted, the problem is"
-              + " the one kept in --data.")
+          "The problem.json that perflow init wrote, or its directory. If omitted, the description"
+              + " inside the data set is used.")
   private Path problemFile;
 
   @Option(
       names = "--data",
-      description = "Data set to learn from. If omitted, train.safetensors beside PROBLEM.")
+      paramLabel = "FILE",
+      description = "Training data set. If omitted, train.safetensors beside PROBLEM.")
   private Path data;
 
   @Option(
       names = "--val",
+      paramLabel = "FILE",
       description =
-          "Validation data set. If omitted, val.safetensors beside PROBLEM, else 5 %% of the"
-              + " training data (at most 64 fields) is held out.")
+          "Validation data set. If omitted, val.safetensors beside PROBLEM; if there is none, 5 %%"
+              + " of the training data (at most 64 fields) is held out.")
   private Path val;
 
   boolean hasProblem() {

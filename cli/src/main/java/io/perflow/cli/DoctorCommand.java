@@ -13,7 +13,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /** Says what the library finds on this machine. */
-@Command(name = "doctor", description = "Show what the library finds on this machine.")
+@Command(
+    name = "doctor",
+    description = "Show which Java, processor and GPU perflow uses on this machine.")
 final class DoctorCommand implements Callable<Integer> {
   @Mixin private JsonOption json = new JsonOption();
 

@@ -32,19 +32,24 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "evaluate",
     description = {
-      "Measure a trained flow on a data set.",
-      "The errors of simple interpolations of the same readings are printed beside the flow's, so"
-          + " that you see what the flow adds."
+      "Measure the errors of a model on a data set.",
+      "Prints the errors of simple interpolations of the same readings beside those of the model,"
+          + " so that you see what the model adds."
     })
 final class EvaluateCommand implements Callable<Integer> {
-  @Option(names = "--model", required = true, description = "File of the flow.")
+  @Option(names = "--model", required = true, paramLabel = "FILE", description = Model.NAMED)
   private Path model;
 
-  @Option(names = "--data", required = true, description = "Data set, such as the test split.")
+  @Option(
+      names = "--data",
+      paramLabel = "FILE",
+      required = true,
+      description = "Test data set, with fields that the model was not trained on.")
   private Path data;
 
   @Option(
       names = "--fields",
+      paramLabel = "N",
       converter = Count.class,
       defaultValue = "20",
       description = "Number of test fields (${DEFAULT-VALUE}).")
@@ -52,27 +57,35 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @Option(
       names = "--samples",
+      paramLabel = "N",
       converter = Count.class,
       defaultValue = "20",
-      description = "Samples per field (${DEFAULT-VALUE}).")
+      description = "Number of samples drawn for each field (${DEFAULT-VALUE}).")
   private int samples;
 
   @Option(
       names = "--sensors",
-      description = "Sensors per mask, as 5 or 3..8. If omitted, as in training.")
+      paramLabel = "N",
+      description =
+          "Number of sensors of a field, such as 5, or a range, such as 3..8. If omitted, as in"
+              + " training.")
   private String sensors;
 
   @Option(
       names = "--noise",
+      paramLabel = "X",
       defaultValue = "0",
-      description = "Noise relative to the readings' deviation (${DEFAULT-VALUE}).")
+      description =
+          "Standard deviation of noise that is added to the readings, as a part of the quantity's"
+              + " standard deviation (${DEFAULT-VALUE}).")
   private double noise;
 
   @Option(
       names = "--figure",
+      paramLabel = "FILE",
       description =
-          "PNG file for the reliability diagram: how much of the truth intervals of each level"
-              + " hold.")
+          "PNG file to write, with the reliability diagram: for intervals of each level, the share"
+              + " of the truth inside them.")
   private Path figure;
 
   @Mixin private JsonOption json = new JsonOption();
@@ -82,7 +95,7 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Model loaded = Model.load(model);
+    Model loaded = Model.load(spec, model);
     Dataset truth = Dataset.read(data);
     Problem problem = loaded.problem();
     problem
@@ -94,7 +107,7 @@ final class EvaluateCommand implements Callable<Integer> {
             });
     Problem tested = problem.with(SensorCount.of(sensors, problem.sensors()));
     FieldSampler sampler = options.sampler(loaded, noise);
-    Test test = test(tested, loaded.units(), truth);
+    Test test = test(tested, loaded.normalization(), truth);
     Evaluation result = run(sampler, test, samples);
     List<Evaluation> simple = new ArrayList<>();
     for (Interpolation kind : Interpolation.values()) {
@@ -115,30 +128,30 @@ final class EvaluateCommand implements Callable<Integer> {
   /** Fields to reconstruct and what sensors say of them, normalized. */
   private record Test(
       Problem problem,
-      Normalization units,
+      Normalization normalization,
       Tensor fields,
       Tensor planes,
       Tensor readings,
       Rng rng) {}
 
-  private Test test(Problem problem, Normalization units, Dataset truth) {
+  private Test test(Problem problem, Normalization normalization, Dataset truth) {
     Tensor chosen = truth.first(Math.min(fields, truth.size())).fields();
-    Tensor normalized = units.normalize(chosen);
+    Tensor normalized = normalization.normalize(chosen);
     Rng rng = Rng.of(options.seed);
     Tensor planes = problem.masks().draw(rng.split("masks"), chosen.dim(0));
     Tensor readings =
         new Noise(noise).observe(normalized, problem.expand(planes), rng.split("noise"));
-    return new Test(problem, units, normalized, planes, readings, rng);
+    return new Test(problem, normalization, normalized, planes, readings, rng);
   }
 
-  private static Evaluation run(Reconstructor system, Test test, int members) {
+  private Evaluation run(Reconstructor system, Test test, int members) {
     int count = test.fields().dim(0);
-    try (Progress progress = Progress.of("evaluate " + system.name(), count)) {
+    try (Progress progress = Progress.of(spec, "evaluate " + system.name(), count)) {
       progress.at(0);
       return Evaluation.of(
           system,
           test.problem(),
-          test.units(),
+          test.normalization(),
           test.fields(),
           test.planes(),
           test.readings(),

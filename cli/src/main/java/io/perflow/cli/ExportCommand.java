@@ -20,9 +20,11 @@ import picocli.CommandLine.Spec;
 /** Writes a model in a form for others: small enough to ship, or for other runtimes. */
 @Command(
     name = "export",
-    description =
-        "Write a model in half precision, half the size for the same use, or its network as an"
-            + " ONNX file for other runtimes.")
+    description = {
+      "Write a model for shipping, or its network for other runtimes.",
+      "A model in half precision takes half the space and is used in the same way. Its network can"
+          + " also be written as an ONNX file."
+    })
 final class ExportCommand implements Callable<Integer> {
   /** Files that can be written. */
   private enum Format {
@@ -30,18 +32,19 @@ final class ExportCommand implements Callable<Integer> {
     ONNX
   }
 
-  @Option(names = "--model", required = true, description = "File of the model.")
+  @Option(names = "--model", required = true, paramLabel = "FILE", description = Model.NAMED)
   private Path model;
 
-  @Option(names = "--out", required = true, description = "File to write.")
+  @Option(names = "--out", paramLabel = "FILE", required = true, description = "File to write.")
   private Path out;
 
   @Option(
       names = "--format",
+      paramLabel = "NAME",
       defaultValue = "safetensors",
       description =
-          "safetensors: the model in half precision; or onnx: the network with its weights, opset"
-              + " 17, batch axis of any length (${DEFAULT-VALUE}).")
+          "safetensors writes the model in half precision; onnx writes the network with its"
+              + " weights, in opset 17, for batches of any size (${DEFAULT-VALUE}).")
   private String format;
 
   @Mixin private JsonOption json = new JsonOption();
@@ -52,7 +55,7 @@ final class ExportCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     Path file = Model.file(model);
     switch (Named.parse(Format.class, format, "--format")) {
-      case SAFETENSORS -> Model.load(model).saveHalf(out);
+      case SAFETENSORS -> Model.load(spec, model).trained().saveHalf(out);
       case ONNX -> onnx(file).write(out);
     }
     long before = Files.size(file);
@@ -67,7 +70,7 @@ final class ExportCommand implements Callable<Integer> {
     return 0;
   }
 
-  private static OnnxExport onnx(Path file) throws IOException {
+  private OnnxExport onnx(Path file) throws IOException {
     if (PriorModel.isIn(file)) {
       throw new IllegalArgumentException(
           "%s holds a Gaussian prior for kriging and no network: --format onnx has nothing to write"
@@ -79,6 +82,6 @@ final class ExportCommand implements Callable<Integer> {
     if (Regression.isIn(file)) {
       return Regression.load(file).onnx();
     }
-    return Model.load(file).requireFlow().onnx();
+    return Model.load(spec, file).requireFlow().onnx();
   }
 }

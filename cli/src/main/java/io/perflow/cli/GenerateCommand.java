@@ -1,6 +1,7 @@
 package io.perflow.cli;
 
 import io.perflow.Perflow;
+import io.perflow.nn.distributed.Engine;
 import io.perflow.physics.Generation;
 import io.perflow.physics.Scaling;
 import io.perflow.physics.solver.Benchmark;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -21,6 +23,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** Simulates the data of a benchmark and writes them to a file. */
@@ -28,8 +31,9 @@ import picocli.CommandLine.Spec;
     name = "generate",
     description = {
       "Simulate the data of a benchmark.",
-      "The same settings give the same file, bit for bit, for any number of threads. Finished"
-          + " samples are kept in FILE.part: a run that was stopped goes on when it is repeated."
+      "The same options give the same file, bit for bit, for any number of threads. Finished"
+          + " fields are kept in FILE.part, so that a run that was stopped goes on when you repeat"
+          + " the command."
     })
 final class GenerateCommand implements Callable<Integer> {
   /** The paper's numbers of samples. */
@@ -48,44 +52,57 @@ final class GenerateCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "BENCHMARK",
-      description = "Simulated problem: burgers, poisson, darcy, ns, heat or one of your own.")
+      description =
+          "Problem to simulate: burgers, poisson, darcy, ns, heat or a benchmark of your own.")
   private String name;
 
   @Option(
       names = "--samples",
-      description = "Samples. If omitted, 5000 to train, 1000 val, 20 test.")
+      paramLabel = "N",
+      description =
+          "Number of fields. If omitted, 5000 for training, 1000 for validation, 20 for testing.")
   private Integer samples;
 
   @Option(
       names = "--split",
       defaultValue = "train",
-      description = "${COMPLETION-CANDIDATES}: independent parts (${DEFAULT-VALUE}).")
+      description =
+          "Which of the independent data sets to make: ${COMPLETION-CANDIDATES}"
+              + " (${DEFAULT-VALUE}).")
   private Split split;
 
   @Option(
       names = "--size",
-      description = "Points along an axis. If omitted, 128; for ns and heat 64.")
+      paramLabel = "N",
+      description = "Grid points along each axis. If omitted, 128; for ns and heat 64.")
   private Integer size;
 
-  @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of all random numbers (${DEFAULT-VALUE}).")
   private long seed;
 
   @Option(
       names = "--preset",
+      paramLabel = "NAME",
       defaultValue = "",
       description =
-          "Convention of the data: paper or diffusionpde, for ns also hard. If omitted, the usual"
-              + " one, which is paper where there is such.")
+          "Parameters of the simulation: paper or diffusionpde, for ns also hard. If omitted,"
+              + " paper, or the only ones there are.")
   private String preset;
 
   @Option(
       names = "--scaling",
+      paramLabel = "NAME",
       defaultValue = "unit",
-      description = "Standard deviation in units for networks: unit or half (${DEFAULT-VALUE}).")
+      description = "Standard deviation of normalized fields: unit or half (${DEFAULT-VALUE}).")
   private Scaling scaling;
 
   @Option(
       names = "--type",
+      paramLabel = "TYPE",
       defaultValue = "F32",
       description = "Precision of the file: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
   private DataType type;
@@ -93,21 +110,29 @@ final class GenerateCommand implements Callable<Integer> {
   @Option(
       names = "--plain",
       description =
-          "Write a plain npz file as another tool would: one array per quantity and the"
-              + " coordinates, for perflow init to read.")
+          "Write a plain npz file as another tool would, for perflow init to read: one array for"
+              + " each quantity, and the coordinates.")
   private boolean plain;
 
-  @Option(names = "--threads", description = "Samples at a time; all processors by default.")
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Fields simulated at the same time. If omitted, one for each processor.")
   private Integer threads;
 
-  @Option(names = "--out", required = true, description = "File: *.safetensors or *.npz.")
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      required = true,
+      description = "Data set to write, named *.safetensors or *.npz.")
   private Path out;
 
-  @Option(names = "--force", description = "Replace the file if it is there.")
+  @Option(names = "--force", description = "Replace an existing file.")
   private boolean force;
 
   @Mixin private JsonOption json = new JsonOption();
 
+  @ParentCommand private PerflowCommand root;
   @Spec private CommandSpec spec;
 
   @Override
@@ -115,6 +140,10 @@ final class GenerateCommand implements Callable<Integer> {
     if (Files.exists(out) && !force) {
       throw new IOException(
           out + " is there already; choose another --out, or replace it: --force");
+    }
+    if (root.master != null) {
+      runOnCluster(generation());
+      return 0;
     }
     int team = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
     Generation generation = generation();
@@ -144,10 +173,43 @@ final class GenerateCommand implements Callable<Integer> {
         Map.of("preset", convention, "writer", "perflow " + Perflow.version()));
   }
 
+  // Every executor makes shards of the file; this process puts them together.
+  private void runOnCluster(Generation generation) throws IOException {
+    long start = System.nanoTime();
+    List<Generation.Shard> shards = generation.shards();
+    try (Engine engine = Engine.connect(root.master)) {
+      engine.map(shards, new RemoteGeneration(RemoteCommand.of(spec)));
+    }
+    generation.join(out, plain);
+    double seconds = (System.nanoTime() - start) / 1e9;
+    if (!json.quiet()) {
+      spec.commandLine()
+          .getOut()
+          .printf(
+              Locale.ROOT,
+              "%s: %s in %s; %.1f s on %s%n",
+              out,
+              Counted.of(generation.samples(), "sample"),
+              Counted.of(shards.size(), "shard"),
+              seconds,
+              root.master);
+    }
+    Map<String, Object> numbers = new LinkedHashMap<>();
+    numbers.put("file", out.toString());
+    numbers.put("samples", generation.samples());
+    numbers.put("seconds", seconds);
+    json.write(spec.commandLine().getOut(), numbers);
+  }
+
+  /** Makes one shard, on an executor. */
+  void make(Generation.Shard shard) throws IOException {
+    generation().make(shard, out, 1);
+  }
+
   private void run(Generation generation, int team) throws IOException {
     AtomicInteger before = new AtomicInteger(-1);
     long start = System.nanoTime();
-    try (Progress progress = Progress.of(name + " " + split, generation.samples())) {
+    try (Progress progress = Progress.of(spec, name + " " + split, generation.samples())) {
       IntConsumer finished =
           done -> {
             before.compareAndSet(-1, done);

@@ -21,24 +21,27 @@ import picocli.CommandLine.Spec;
 /** Tries every kernel on a GPU and writes a report that its owner can send back. */
 @Command(
     name = "gpu-selftest",
-    description = "Try every CUDA kernel on a GPU and write a report to send back.")
+    description = "Test every CUDA kernel on a GPU and write a report to send to the authors.")
 final class GpuSelftestCommand implements Callable<Integer> {
   @Option(
       names = "--device",
+      paramLabel = "NAME",
       defaultValue = "cuda:0",
-      description = "cuda:N, or emulated, which is not timed (${DEFAULT-VALUE}).")
+      description = "GPU to test: cuda:N, or emulated, which is not timed (${DEFAULT-VALUE}).")
   private String name;
 
   @Option(
       names = "--extent",
+      paramLabel = "N",
       defaultValue = "128",
       description = "Pixels along a side of the images that are timed (${DEFAULT-VALUE}).")
   private int extent;
 
   @Option(
       names = "--out",
+      paramLabel = "FILE",
       defaultValue = "gpu-selftest.txt",
-      description = "Report (${DEFAULT-VALUE}).")
+      description = "Report to write (${DEFAULT-VALUE}).")
   private Path out;
 
   @Spec private CommandSpec spec;

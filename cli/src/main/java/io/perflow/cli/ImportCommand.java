@@ -28,9 +28,9 @@ import picocli.CommandLine.Spec;
     name = "import",
     description = {
       "Make a data set of a known problem from an HDF5, MATLAB or npz file.",
-      "Arrays are found by the names of the problem's quantities, for benchmarks also by those that"
-          + " DiffusionPDE and FNO gave them, or by --array. For data of a problem that has no"
-          + " description yet see perflow init."
+      "Finds arrays by the names of the problem's quantities, for benchmarks also by the names that"
+          + " DiffusionPDE and FNO use, or as --array says. If your data have no problem"
+          + " description yet, use perflow init."
     })
 final class ImportCommand implements Callable<Integer> {
   @Parameters(
@@ -39,51 +39,66 @@ final class ImportCommand implements Callable<Integer> {
       description = "A benchmark's name (burgers, poisson, darcy, ns, heat) or a problem.json.")
   private String name;
 
-  @Parameters(index = "1", paramLabel = "FILE", description = "HDF5, MATLAB 5, MATLAB 7.3 or npz.")
+  @Parameters(
+      index = "1",
+      paramLabel = "FILE",
+      description = "HDF5, MATLAB 5, MATLAB 7.3 or npz file.")
   private Path file;
 
   @Option(
       names = "--array",
       paramLabel = "QUANTITY=NAME",
-      description = "The array of a quantity, such as p=pressure; w is vorticity.")
+      description =
+          "The array of a quantity, such as p=pressure. The quantity w stands for vorticity.")
   private Map<String, String> arrays = Map.of();
 
   @Option(
       names = "--preset",
+      paramLabel = "NAME",
       defaultValue = "",
       description =
           "Convention of a benchmark's data, such as diffusionpde for darcy at cell centres. If"
               + " omitted, paper.")
   private String preset;
 
-  @Option(names = "--samples", description = "At most so many, the first ones. If omitted, all.")
+  @Option(
+      names = "--samples",
+      paramLabel = "N",
+      description = "Largest number of samples; the first ones are kept. If omitted, all.")
   private Integer samples;
 
   @Option(
       names = "--stride",
+      paramLabel = "N",
       defaultValue = "1",
       description = "Keep every n-th row and column (${DEFAULT-VALUE}).")
   private int stride;
 
-  @Option(names = "--transpose", description = "Exchange rows and columns.")
+  @Option(names = "--transpose", description = "Exchange rows and columns of the arrays.")
   private boolean transpose;
 
   @Option(
       names = "--scaling",
+      paramLabel = "NAME",
       defaultValue = "unit",
-      description = "Standard deviation in units for networks: unit or half (${DEFAULT-VALUE}).")
+      description = "Standard deviation of normalized fields: unit or half (${DEFAULT-VALUE}).")
   private Scaling scaling;
 
   @Option(
       names = "--type",
+      paramLabel = "TYPE",
       defaultValue = "F32",
       description = "Precision of the data set: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
   private DataType type;
 
-  @Option(names = "--out", required = true, description = "File: *.safetensors or *.npz.")
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      required = true,
+      description = "Data set to write, named *.safetensors or *.npz.")
   private Path out;
 
-  @Option(names = "--force", description = "Replace the file if it is there.")
+  @Option(names = "--force", description = "Replace an existing file.")
   private boolean force;
 
   @Mixin private JsonOption json = new JsonOption();

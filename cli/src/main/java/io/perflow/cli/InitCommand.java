@@ -40,9 +40,10 @@ import picocli.CommandLine.Spec;
     name = "init",
     description = {
       "Make a problem description and a data set from your own files.",
-      "Reads npy, npz, HDF5, NetCDF and MATLAB files, or directories of them. Fields, axes, units"
-          + " and quantities are found by themselves where the files tell them; the command prints"
-          + " what it understood and how to correct it. Several files are joined along samples."
+      "Reads npy, npz, HDF5, NetCDF and MATLAB files, or directories of them. Where the files say"
+          + " what their fields, axes, units and quantities are, the command takes it from them. It"
+          + " prints what it understood and how to correct it. The samples of several files are put"
+          + " together into one data set."
     })
 final class InitCommand implements Callable<Integer> {
   private static final String FLOW = "divergence-free";
@@ -65,44 +66,48 @@ final class InitCommand implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "New directory for the results. If omitted, it is called like the problem.")
+      description = "New directory to write to. If omitted, it gets the name of the problem.")
   private Path out;
 
-  @Option(names = "--name", description = "Name of the problem. If omitted, that of the file.")
+  @Option(
+      names = "--name",
+      paramLabel = "NAME",
+      description = "Name of the problem. If omitted, the name of the file.")
   private String name = "";
 
   @Option(
       names = "--channel",
       paramLabel = "NAME=ARRAY",
       description =
-          "A quantity and the array that holds it, in the order of the channels; NAME=ARRAY:0 is"
-              + " the first channel of an array that has several.")
+          "A quantity and the array that holds it. Repeat the option for each quantity, in the"
+              + " order of the channels. NAME=ARRAY:0 takes the first channel of an array that has"
+              + " several.")
   private Map<String, String> channels = Map.of();
 
   @Option(
       names = "--dims",
       split = ",",
       paramLabel = "NAME",
-      description = "Names of the arrays' dimensions in their order, such as sample,time,y,x.")
+      description = "Names of the dimensions of the arrays, in order, such as sample,time,y,x.")
   private List<String> dims = List.of();
 
   @Option(
       names = "--extent",
       paramLabel = "AXIS=FROM..TO",
-      description = "Where an axis begins and ends, in place of its coordinates.")
+      description = "Where an axis begins and ends. Replaces the coordinates in the file.")
   private Map<String, String> extents = Map.of();
 
   @Option(
       names = "--unit",
       paramLabel = "NAME=UNIT",
-      description = "The unit of an axis or a quantity.")
+      description = "The unit of an axis or a quantity, such as T=K.")
   private Map<String, String> units = Map.of();
 
   @Option(
       names = "--periodic",
       split = ",",
       paramLabel = "AXIS",
-      description = "Axes whose end is their beginning again, such as x or y,x.")
+      description = "Periodic axes, such as x or y,x.")
   private List<String> periodic = List.of();
 
   @Option(
@@ -115,15 +120,15 @@ final class InitCommand implements Callable<Integer> {
   @Option(
       names = "--time",
       paramLabel = "AXIS",
-      description = "The axis that is time. If omitted, one named t or time.")
+      description = "The axis of time. If omitted, an axis named t or time.")
   private String time = "";
 
   @Option(
       names = "--vector",
       paramLabel = "NAMES",
       description =
-          "Quantities, as u,v, that are the components of one vector: they share one scale and come"
-              + " in this order, the first along the first axis.")
+          "The components of a vector, such as u,v: the first is along the first axis. They share"
+              + " one scale.")
   private List<String> vectors = List.of();
 
   @Option(
@@ -145,47 +150,56 @@ final class InitCommand implements Callable<Integer> {
   @Option(
       names = "--symmetry",
       paramLabel = "TEXT",
-      description = "A symmetry of the law of the fields, such as mirror:x, shift:x or transpose.")
+      description =
+          "A symmetry of the distribution of the fields, such as mirror:x, shift:x or transpose.")
   private List<String> symmetries = List.of();
 
   @Option(
       names = "--sensors",
+      paramLabel = "N",
       description =
-          "Number of sensors, as 30 or 10..50. If omitted, between a 400th and a 40th of the"
-              + " points.")
+          "Number of sensors, such as 30, or a range, such as 10..50. If omitted, one for 400 to"
+              + " one for 40 grid points.")
   private String sensors;
 
   @Option(
       names = "--lines",
       paramLabel = "AXIS",
-      description = "Sensors are places of this axis, each read along the whole other axis.")
+      description =
+          "Each sensor sits at one place of this axis and reads along the whole other axis.")
   private String lines;
 
   @Option(
       names = "--sensors-at",
       paramLabel = "FILE",
-      description = "Table of the places of sensors that never move, the axes as columns.")
+      description = "Table with the places of fixed sensors; its columns are the axes.")
   private Path places;
 
   @Option(
       names = "--together",
-      description = "Each sensor reads all quantities, at all frames. If omitted, each reads one.")
+      description =
+          "Every sensor reads all quantities at all times. If omitted, each reads one of them.")
   private boolean together;
 
-  @Option(names = "--drop-missing", description = "Leave out samples with missing numbers.")
+  @Option(names = "--drop-missing", description = "Leave out samples that have missing values.")
   private boolean dropMissing;
 
-  @Option(names = "--samples", description = "At most so many, the first ones. If omitted, all.")
+  @Option(
+      names = "--samples",
+      paramLabel = "N",
+      description = "Largest number of samples; the first ones are kept. If omitted, all.")
   private Integer samples;
 
   @Option(
       names = "--stride",
+      paramLabel = "N",
       defaultValue = "1",
       description = "Keep every n-th row and column (${DEFAULT-VALUE}).")
   private int stride;
 
   @Option(
       names = "--split",
+      paramLabel = "A,B,C",
       defaultValue = "80,10,10",
       description =
           "Shares of the fields for training, validation and test, drawn at random"
@@ -194,14 +208,19 @@ final class InitCommand implements Callable<Integer> {
 
   @Option(
       names = "--type",
+      paramLabel = "TYPE",
       defaultValue = "F32",
       description = "Precision of the data set: ${COMPLETION-CANDIDATES} (${DEFAULT-VALUE}).")
   private DataType type;
 
-  @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of all random numbers (${DEFAULT-VALUE}).")
   private long seed;
 
-  @Option(names = "--force", description = "Write into a directory that is there already.")
+  @Option(names = "--force", description = "Write into an existing directory.")
   private boolean force;
 
   @Mixin private JsonOption json = new JsonOption();

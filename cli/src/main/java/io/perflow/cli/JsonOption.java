@@ -10,6 +10,7 @@ import picocli.CommandLine.IParameterPreprocessor;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** Numbers for programs in place of text for people. */
 final class JsonOption {
@@ -21,7 +22,7 @@ final class JsonOption {
       fallbackValue = STANDARD_OUTPUT,
       paramLabel = "FILE",
       preprocessor = Attached.class,
-      description = "Print the numbers as JSON, or write them to a file.")
+      description = "Print the results as JSON instead of text, or write them to a file.")
   private String target;
 
   /**
@@ -39,14 +40,21 @@ final class JsonOption {
     }
   }
 
-  /** Whether standard output is for JSON, so that nothing else may go there. */
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec command;
+
+  /** Whether nothing may be printed for people: by --quiet, or as standard output is for JSON. */
   boolean quiet() {
+    return isPrinted() || PerflowCommand.of(command).quiet;
+  }
+
+  private boolean isPrinted() {
     return STANDARD_OUTPUT.equals(target);
   }
 
   /** Writes the numbers where they are wanted; nowhere unless asked for. */
   void write(PrintWriter out, Map<String, Object> numbers) throws IOException {
-    if (quiet()) {
+    if (isPrinted()) {
       out.println(Json.pretty(numbers).strip());
     } else if (target != null) {
       Json.write(Path.of(target), numbers);

@@ -8,13 +8,17 @@ import picocli.CommandLine.Option;
 final class MachineOptions {
   @Option(
       names = "--device",
+      paramLabel = "NAME",
       defaultValue = "cpu",
       description =
-          "cpu, cuda:N for a GPU, or emulated, a slow GPU in software for tests"
+          "Where networks run: cpu, cuda:N for a GPU, or emulated, a slow GPU in software for tests"
               + " (${DEFAULT-VALUE}).")
   private String device;
 
-  @Option(names = "--threads", description = "Threads; all processors if omitted.")
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Number of threads. If omitted, one for each processor.")
   private Integer threads;
 
   /** Sets the number of threads and gives the device. */

@@ -6,8 +6,11 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** Entry point of the {@code perflow} command: runs it and turns every error into one line. */
 public final class Main {
@@ -21,9 +24,10 @@ public final class Main {
   public static void main(String[] args) {
     // numbers read the same on every machine, and as files write them
     Locale.setDefault(Locale.ROOT);
+    StandardError.restore();
     var out = new PrintWriter(System.out, true);
     var err = new PrintWriter(System.err, true);
-    System.exit(run(out, err, args));
+    System.exit(run(out, err, Screen.of(PlainText.on(err)), args));
   }
 
   /**
@@ -31,11 +35,11 @@ public final class Main {
    *
    * @return 0 on success, 1 when the command failed, 2 when it was called wrongly
    */
-  static int run(PrintWriter out, PrintWriter err, String... args) {
+  static int run(PrintWriter out, PrintWriter err, Screen screen, String... args) {
     PrintWriter plainOut = PlainText.on(out);
     PrintWriter plainErr = PlainText.on(err);
     try {
-      return execute(plainOut, plainErr, args);
+      return commandLine(plainOut, plainErr, screen, args).execute(args);
     } catch (OutOfMemoryError e) {
       plainErr.println(
           ("perflow: not enough memory: Java may use %d MB and needs more for this (%s); give it"
@@ -49,9 +53,10 @@ public final class Main {
     }
   }
 
-  private static int execute(PrintWriter out, PrintWriter err, String... args) {
-    var root = new PerflowCommand();
-    return new CommandLine(root)
+  /** The command with the subcommands that some arguments need; without arguments, with all. */
+  static CommandLine commandLine(PrintWriter out, PrintWriter err, Screen screen, String... args) {
+    var root = new PerflowCommand(screen);
+    return PerflowCommand.line(root, args)
         .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF))
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setOut(out)
@@ -62,6 +67,12 @@ public final class Main {
               err.println(oneLine(mistake) + " (see " + command + " --help)");
               return CommandLine.ExitCode.USAGE;
             })
+        .setExecutionStrategy(
+            parsed -> {
+              try (Verbose _ = root.verbose ? Verbose.begin(err) : null) {
+                return new CommandLine.RunLast().execute(parsed);
+              }
+            })
         .setExecutionExceptionHandler(
             (failure, command, parsed) -> {
               if (root.trace) {
@@ -70,8 +81,7 @@ public final class Main {
                 err.println(oneLine(failure));
               }
               return CommandLine.ExitCode.SOFTWARE;
-            })
-        .execute(args);
+            });
   }
 
   private static String oneLine(Exception e) {
@@ -81,14 +91,41 @@ public final class Main {
   private static String reason(Exception e) {
     return switch (e) {
       case FileSystemException file -> file.getFile() + ": " + reason(file);
-      case CommandLine.UnmatchedArgumentException unknown
-          when !unknown.isUnknownOption() && !unknown.getSuggestions().isEmpty() ->
-          "unknown command '%s'; did you mean %s?"
-              .formatted(unknown.getUnmatched().get(0), unknown.getSuggestions().get(0));
+      case CommandLine.UnmatchedArgumentException unknown ->
+          unknown(unknown.getCommandLine(), unknown.getUnmatched());
+      // an option that is misspelt is missing, too, and the misspelling says more
+      case CommandLine.MissingParameterException missing
+          when !missing.getCommandLine().getUnmatchedArguments().isEmpty() ->
+          unknown(missing.getCommandLine(), missing.getCommandLine().getUnmatchedArguments());
       case CommandLine.MutuallyExclusiveArgsException both ->
           both.getMessage().replaceFirst("^Error: ", "");
       default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     };
+  }
+
+  private static String unknown(CommandLine line, List<String> unmatched) {
+    CommandSpec command = line.getCommandSpec();
+    String word =
+        unmatched.stream()
+            .filter(text -> text.startsWith("-"))
+            .findFirst()
+            .orElse(unmatched.getFirst())
+            .replaceFirst("=.*", "");
+    if (word.startsWith("-")) {
+      return "%s has no option '%s'%s"
+          .formatted(command.qualifiedName(), word, meant(word, command.optionsMap().keySet()));
+    }
+    return command.subcommands().isEmpty()
+        ? "%s takes %s '%s'"
+            .formatted(
+                command.qualifiedName(),
+                command.positionalParameters().isEmpty() ? "no argument" : "no further argument",
+                word)
+        : "there is no command '%s'%s".formatted(word, meant(word, command.subcommands().keySet()));
+  }
+
+  private static String meant(String word, Collection<String> known) {
+    return Spelling.nearest(word, known).map("; did you mean %s?"::formatted).orElse("");
   }
 
   // the message of some of these is the bare name of the file

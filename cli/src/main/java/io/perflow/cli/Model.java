@@ -1,5 +1,6 @@
 package io.perflow.cli;
 
+import io.perflow.flow.PerFlow;
 import io.perflow.flow.PriorModel;
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.flow.Trainer;
@@ -11,30 +12,44 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
  * A model as options name it: a flow, a Gaussian prior for kriging, or a flow that starts from such
  * a prior.
  *
  * @param file where it was read from
- * @param flow the network, if it has one
- * @param prior the Gaussian prior, if it has one
+ * @param trained what was read
  */
-public record Model(Path file, Optional<RectifiedFlow> flow, Optional<PriorModel> prior) {
+public record Model(Path file, PerFlow trained) {
+  /** How options that take a model describe it. */
+  static final String NAMED =
+      "Model: a file, a directory that perflow train wrote to, or the name of a shipped model, such"
+          + " as burgers.";
+
+  /** The same for a command, which shows how long it takes. */
+  static Model load(CommandSpec spec, Path named) throws IOException {
+    try (Progress _ = Progress.of(spec, "load " + named)) {
+      return load(named);
+    }
+  }
 
   /** Loads a model from its file, or the best one of a directory that {@code train} wrote to. */
   public static Model load(Path named) throws IOException {
     Path file = file(named);
-    if (PriorModel.isIn(file)) {
-      return new Model(file, Optional.empty(), Optional.of(PriorModel.load(file)));
-    }
-    RectifiedFlow flow = RectifiedFlow.load(file);
-    return new Model(file, Optional.of(flow), PriorModel.of(flow));
+    return new Model(file, PerFlow.load(file));
   }
 
-  /** The file of a model: the one named, or the best one of a directory. */
+  /**
+   * The file of a model: the one named, the best one of a directory, or, for a bare name such as
+   * {@code burgers} that is neither, the shipped model of this name.
+   */
   static Path file(Path named) {
     Path file = Files.isDirectory(named) ? named.resolve(Trainer.BEST) : named;
+    if (Files.notExists(file) && !named.isAbsolute() && named.getNameCount() == 1) {
+      Path shipped = Shipped.models().resolve(named + ".safetensors");
+      file = Files.exists(shipped) ? shipped : file;
+    }
     if (file.toString().endsWith(".json")) {
       throw new IllegalArgumentException(
           "%s is no model; perflow train writes one, named %s".formatted(file, Trainer.BEST));
@@ -54,38 +69,41 @@ public record Model(Path file, Optional<RectifiedFlow> flow, Optional<PriorModel
 
   /** What the fields are of. */
   public Problem problem() {
-    return flow.map(f -> f.config().problem()).orElseGet(() -> prior.orElseThrow().problem());
+    return trained.problem();
   }
 
   /** The normalization of the fields. */
-  public Normalization units() {
-    return flow.map(f -> f.config().units()).orElseGet(() -> prior.orElseThrow().units());
+  public Normalization normalization() {
+    return trained.normalization();
+  }
+
+  /** The flow, if there is one. */
+  public Optional<RectifiedFlow> flow() {
+    return trained.flow();
+  }
+
+  /** The Gaussian prior, if there is one. */
+  public Optional<PriorModel> prior() {
+    return trained.prior();
   }
 
   /** The flow, for commands that can do nothing without one. */
   public RectifiedFlow requireFlow() {
-    return flow.orElseThrow(
-        () ->
-            new IllegalArgumentException(
-                "%s holds a Gaussian prior for kriging and no flow".formatted(file)));
+    return flow()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "%s holds a Gaussian prior for kriging and no flow".formatted(file)));
   }
 
   /** The prior, for kriging. */
   public PriorModel requirePrior() {
-    return prior.orElseThrow(
-        () ->
-            new IllegalArgumentException(
-                ("%s has no Gaussian prior; learn one from its data: perflow train --system"
-                        + " kriging")
-                    .formatted(file)));
-  }
-
-  /** Writes it in half precision. */
-  void saveHalf(Path to) throws IOException {
-    if (flow.isPresent()) {
-      flow.get().saveHalf(to);
-    } else {
-      prior.orElseThrow().saveHalf(to);
-    }
+    return prior()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    ("%s has no Gaussian prior; learn one from its data: perflow train --system"
+                            + " kriging")
+                        .formatted(file)));
   }
 }

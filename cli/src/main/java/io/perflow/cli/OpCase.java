@@ -1,21 +1,22 @@
 package io.perflow.cli;
 
+import io.perflow.autograd.Tape;
 import io.perflow.tensor.Conv2dSpec;
-import io.perflow.tensor.DataType;
-import io.perflow.tensor.Device;
 import io.perflow.tensor.Fourier;
 import io.perflow.tensor.Images;
-import io.perflow.tensor.Layout;
 import io.perflow.tensor.Norms;
-import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.AdamSpec;
 import io.perflow.tensor.op.Attention;
 import io.perflow.tensor.op.Conv2dBackwardInput;
 import io.perflow.tensor.op.Conv2dBackwardWeight;
+import io.perflow.tensor.op.Linear;
 import java.util.List;
-import java.util.Map;
+import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 
 /**
  * One operation of a timing list with its input made. Images lie channels last, as the CPU backend
@@ -23,136 +24,159 @@ import java.util.Map;
  */
 record OpCase(String name, Runnable task) {
   static OpCase of(Object entry) {
-    if (!(entry instanceof Map<?, ?> map)) {
-      throw new IllegalArgumentException("an operation must be a JSON object, not " + entry);
-    }
-    Fields f = new Fields(map, Rng.of(1));
-    Runnable body = f.body();
+    OpSpec spec = OpSpec.of(entry);
+    Runnable body = body(spec);
     Runnable scoped =
         () -> {
-          try (Scope scope = Scope.open()) {
+          try (Scope _ = Scope.open()) {
             body.run();
           }
         };
-    return new OpCase(f.text("name"), scoped);
+    return new OpCase(spec.text("name"), scoped);
   }
 
-  @FunctionalInterface
-  private interface One {
-    void run(Tensor x);
+  private static Runnable body(OpSpec spec) {
+    return switch (spec.text("op")) {
+      case "conv2d" -> conv(spec);
+      case "conv2d_backward" -> convBackward(spec);
+      case "matmul" -> pair(spec, Tensor::matmul);
+      case "linear" -> linear(spec);
+      case "attention" -> attention(spec);
+      case "attention_backward" -> attentionBackward(spec);
+      case "groupnorm_silu" -> groupNorm(spec);
+      case "rfft2_roundtrip" -> roundTrip(spec);
+      case "add" -> pair(spec, Tensor::add);
+      case "mul" -> pair(spec, Tensor::mul);
+      case "sum" -> single(spec, Tensor::sum);
+      case "sum_axis" -> sumAxis(spec);
+      case "softmax" -> single(spec, x -> x.softmax());
+      case "silu" -> single(spec, Tensor::silu);
+      case "gelu" -> single(spec, Tensor::gelu);
+      case "exp" -> single(spec, Tensor::exp);
+      case "tanh" -> single(spec, Tensor::tanh);
+      case "concat" -> pair(spec, (a, b) -> Tensor.concat(1, a, b));
+      case "permute" -> permute(spec);
+      case "slice" -> slice(spec);
+      case "gather" -> gather(spec);
+      case "upsample" -> single(spec, x -> Images.upsampleNearest(x, 2));
+      case "adamw" -> adamW(spec);
+      case String other -> throw new IllegalArgumentException("unknown operation " + other);
+    };
   }
 
-  @FunctionalInterface
-  private interface Two {
-    void run(Tensor a, Tensor b);
+  private static Runnable conv(OpSpec spec) {
+    Tensor x = spec.random("x");
+    Tensor w = spec.contiguous("w");
+    Conv2dSpec window = window(spec);
+    return () -> Images.conv2d(x, w, null, window);
   }
 
-  private record Fields(Map<?, ?> map, Rng rng) {
-    Runnable body() {
-      return switch (text("op")) {
-        case "conv2d" -> conv();
-        case "conv2d_backward" -> convBackward();
-        case "matmul" -> pair("a", "b", Tensor::matmul);
-        case "attention" -> attention();
-        case "groupnorm_silu" -> groupNorm();
-        case "rfft2_roundtrip" -> roundTrip();
-        case "add" -> pair("a", "b", Tensor::add);
-        case "sum" -> single(Tensor::sum);
-        case "silu" -> single(Tensor::silu);
-        case "concat" -> pair("a", "b", (a, b) -> Tensor.concat(1, a, b));
-        case String other -> throw new IllegalArgumentException("unknown operation " + other);
-      };
-    }
+  private static Runnable convBackward(OpSpec spec) {
+    Tensor x = spec.random("x");
+    Tensor w = spec.contiguous("w");
+    Conv2dSpec window = window(spec);
+    Tensor g = spec.like(Images.conv2d(x, w, null, window));
+    return () -> {
+      // a fresh copy, because in training the weights are new at every step and packed again
+      Tensor fresh = w.device().backend().memory().copy(w, w.layout());
+      new Conv2dBackwardInput(window, x.shape()).apply(g, fresh);
+      new Conv2dBackwardWeight(window, w.shape()).apply(x, g);
+    };
+  }
 
-    private Runnable conv() {
-      Tensor x = random("x");
-      Tensor w = contiguous("w");
-      Conv2dSpec spec = spec();
-      return () -> Images.conv2d(x, w, null, spec);
-    }
+  private static Conv2dSpec window(OpSpec spec) {
+    return Conv2dSpec.of(spec.number("stride"), spec.number("padding"));
+  }
 
-    private Runnable convBackward() {
-      Tensor x = random("x");
-      Tensor w = contiguous("w");
-      Conv2dSpec spec = spec();
-      Tensor g = image(rng.normal(Images.conv2d(x, w, null, spec).shape()));
-      return () -> {
-        // a fresh copy, because in training the weights are new at every step and packed again
-        Tensor fresh = w.device().backend().memory().copy(w, w.layout());
-        new Conv2dBackwardInput(spec, x.shape()).apply(g, fresh);
-        new Conv2dBackwardWeight(spec, w.shape()).apply(x, g);
-      };
-    }
+  private static Runnable linear(OpSpec spec) {
+    Tensor x = spec.random("x");
+    Tensor w = spec.contiguous("w");
+    Tensor bias = spec.normal(Shape.of(w.dim(0)));
+    return () -> new Linear().apply(x, w, bias);
+  }
 
-    private Runnable attention() {
-      Tensor q = random("q");
-      Tensor k = random("q");
-      Tensor v = random("q");
-      return () -> Attention.of(q, k, v);
-    }
+  private static Runnable attention(OpSpec spec) {
+    Tensor q = spec.contiguous("q");
+    Tensor k = spec.contiguous("q");
+    Tensor v = spec.contiguous("q");
+    return () -> Attention.of(q, k, v);
+  }
 
-    private Runnable groupNorm() {
-      Tensor x = random("x");
-      Tensor w = rng.normal(Shape.of(x.dim(1)));
-      Tensor b = rng.normal(Shape.of(x.dim(1)));
-      int groups = number("groups");
-      return () -> Norms.groupNormSilu(x, groups, w, b, 1e-5);
-    }
-
-    private Runnable roundTrip() {
-      Tensor x = random("x");
-      return () -> Fourier.irfft(Fourier.rfft(x, 2), x.dim(-2), x.dim(-1));
-    }
-
-    private Runnable single(One op) {
-      Tensor x = random("x");
-      return () -> op.run(x);
-    }
-
-    private Runnable pair(String a, String b, Two op) {
-      Tensor left = random(a);
-      Tensor right = random(b);
-      return () -> op.run(left, right);
-    }
-
-    private Conv2dSpec spec() {
-      return Conv2dSpec.of(number("stride"), number("padding"));
-    }
-
-    private Tensor random(String field) {
-      Tensor x = contiguous(field);
-      return text("op").equals("attention") ? x : image(x);
-    }
-
-    private Tensor contiguous(String field) {
-      return rng.normal(Device.cpu(), shape(field), DataType.F32);
-    }
-
-    private static Tensor image(Tensor x) {
-      return x.rank() == 4
-          ? x.device().backend().memory().copy(x, Layout.channelsLast(x.shape()))
-          : x;
-    }
-
-    private Shape shape(String field) {
-      if (!(map.get(field) instanceof List<?> list)) {
-        throw new IllegalArgumentException(text("name") + ": no shape \"" + field + "\"");
+  private static Runnable attentionBackward(OpSpec spec) {
+    Tensor q = spec.contiguous("q");
+    Tensor k = spec.contiguous("q");
+    Tensor v = spec.contiguous("q");
+    Tensor g = spec.contiguous("q");
+    return () -> {
+      try (Tape tape = Tape.watching(List.of(q, k, v))) {
+        tape.gradients(Attention.of(q, k, v).mul(g).sum());
       }
-      return Shape.of(list.stream().mapToInt(n -> ((Number) n).intValue()).toArray());
-    }
+    };
+  }
 
-    private int number(String field) {
-      if (!(map.get(field) instanceof Number n)) {
-        throw new IllegalArgumentException(text("name") + ": no number \"" + field + "\"");
-      }
-      return n.intValue();
-    }
+  private static Runnable groupNorm(OpSpec spec) {
+    Tensor x = spec.random("x");
+    Tensor w = spec.normal(Shape.of(x.dim(1)));
+    Tensor b = spec.normal(Shape.of(x.dim(1)));
+    int groups = spec.number("groups");
+    return () -> Norms.groupNormSilu(x, groups, w, b, 1e-5);
+  }
 
-    String text(String field) {
-      if (!(map.get(field) instanceof String s)) {
-        throw new IllegalArgumentException("an operation has no \"" + field + "\": " + map);
-      }
-      return s;
-    }
+  private static Runnable roundTrip(OpSpec spec) {
+    Tensor x = spec.random("x");
+    return () -> Fourier.irfft(Fourier.rfft(x, 2), x.dim(-2), x.dim(-1));
+  }
+
+  private static Runnable sumAxis(OpSpec spec) {
+    int axis = spec.number("axis");
+    return single(spec, x -> x.sum(false, axis));
+  }
+
+  // Views cost nothing, so what is timed is the copy that makes one row-major.
+
+  private static Runnable permute(OpSpec spec) {
+    Tensor x = spec.contiguous("x").permute(spec.numbers("order"));
+    return () -> x.contiguous();
+  }
+
+  private static Runnable slice(OpSpec spec) {
+    int step = spec.number("step");
+    int axis = spec.number("axis");
+    Tensor whole = spec.contiguous("x");
+    int start = spec.number("start");
+    int count = (whole.dim(axis) - start + step - 1) / step;
+    Tensor x = whole.slice(axis, start, count, step);
+    return () -> x.contiguous();
+  }
+
+  private static Runnable gather(OpSpec spec) {
+    Tensor x = spec.contiguous("x");
+    int axis = spec.number("axis");
+    int[] index = IntStream.range(0, x.dim(axis)).map(i -> i * 7 % x.dim(axis)).toArray();
+    return () -> x.gather(axis, index);
+  }
+
+  private static Runnable adamW(OpSpec spec) {
+    Tensor p = spec.contiguous("x");
+    Tensor g = spec.contiguous("x");
+    Tensor m = spec.zeros("x");
+    Tensor v = spec.zeros("x");
+    AdamSpec step = new AdamSpec(1e-4, 0.9, 0.999, 1e-8, 0.01, true, 1, 1);
+    return () -> p.device().backend().optimizer().adam(p, g, m, v, step);
+  }
+
+  private static Runnable single(OpSpec spec, UnaryOperator<Tensor> op) {
+    Tensor x = spec.random("x");
+    return () -> {
+      Tensor _ = op.apply(x);
+    };
+  }
+
+  private static Runnable pair(OpSpec spec, BinaryOperator<Tensor> op) {
+    Tensor left = spec.random("a");
+    Tensor right = spec.random("b");
+    return () -> {
+      Tensor _ = op.apply(left, right);
+    };
   }
 }

@@ -1,6 +1,7 @@
 package io.perflow.cli;
 
 import io.perflow.Perflow;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -11,37 +12,104 @@ import picocli.CommandLine.Spec;
 /** The command without a subcommand: prints its help. A new subcommand is listed here. */
 @Command(
     name = "perflow",
-    description = "Deep learning on the JVM with physical constraints.",
+    description = {
+      "Reconstruct physical fields from a few sensors, with constraints that hold exactly.",
+      "Begin with perflow demo, with perflow studio, or with your own files and perflow init."
+    },
     mixinStandardHelpOptions = true,
     scope = ScopeType.INHERIT,
-    versionProvider = PerflowCommand.Version.class,
-    subcommands = {
-      DemoCommand.class,
-      InitCommand.class,
-      GenerateCommand.class,
-      ImportCommand.class,
-      PlaceCommand.class,
-      TrainCommand.class,
-      ReconstructCommand.class,
-      StudioCommand.class,
-      CalibrateCommand.class,
-      EvaluateCommand.class,
-      ReproduceCommand.class,
-      SummaryCommand.class,
-      ExportCommand.class,
-      CheckCommand.class,
-      DoctorCommand.class,
-      GpuSelftestCommand.class,
-      BenchCommand.class
-    })
+    versionProvider = PerflowCommand.Version.class)
 final class PerflowCommand implements Runnable {
+  private static final List<Class<?>> SUBCOMMANDS =
+      List.of(
+          DemoCommand.class,
+          InitCommand.class,
+          GenerateCommand.class,
+          ImportCommand.class,
+          PlaceCommand.class,
+          TrainCommand.class,
+          ReconstructCommand.class,
+          StudioCommand.class,
+          CalibrateCommand.class,
+          EvaluateCommand.class,
+          ReproduceCommand.class,
+          SummaryCommand.class,
+          ExportCommand.class,
+          CheckCommand.class,
+          DoctorCommand.class,
+          GpuSelftestCommand.class,
+          BenchCommand.class);
+
   @Option(
       names = "--trace",
       scope = ScopeType.INHERIT,
-      description = "Print the stack trace of an error.")
+      description = "Print the stack trace of an error, for bug reports.")
   boolean trace;
 
+  @Option(
+      names = {"-q", "--quiet"},
+      scope = ScopeType.INHERIT,
+      description =
+          "Print warnings and errors only: no progress and no results. Files are written as usual.")
+  boolean quiet;
+
+  @Option(
+      names = {"-v", "--verbose"},
+      scope = ScopeType.INHERIT,
+      description =
+          "Say on standard error what the command runs on, what the library notices, and how much"
+              + " time and memory it took.")
+  boolean verbose;
+
+  @Option(
+      names = "--master",
+      paramLabel = "CLUSTER",
+      description =
+          "Spark cluster for generate and train: spark://HOST:PORT, local[N] for N tasks in this"
+              + " process, or any other that Spark knows.")
+  String master;
+
+  private final Screen screen;
+
+  PerflowCommand(Screen screen) {
+    this.screen = screen;
+  }
+
+  /** The command whose subcommand this is. */
+  static PerflowCommand of(CommandSpec spec) {
+    return (PerflowCommand) spec.root().userObject();
+  }
+
+  /** Where progress is shown. */
+  Screen screen() {
+    return quiet ? Screen.NONE : screen;
+  }
+
   @Spec private CommandSpec spec;
+
+  /**
+   * The command line with no more subcommands than its first argument needs: the one that it names,
+   * none for the version, else all of them. To look at the options of every command takes five
+   * times as long as to start the JVM.
+   */
+  static CommandLine line(PerflowCommand root, String... args) {
+    CommandLine line = new CommandLine(root);
+    String first = args.length == 0 ? "" : args[0];
+    if (List.of("-V", "--version").contains(first)) {
+      return line;
+    }
+    List<Class<?>> named =
+        SUBCOMMANDS.stream()
+            .filter(c -> first.equals(c.getAnnotation(Command.class).name()))
+            .toList();
+    if (named.isEmpty()) {
+      SUBCOMMANDS.forEach(line::addSubcommand);
+      line.addSubcommand(CommandLine.HelpCommand.class);
+    } else {
+      line.addSubcommand(named.getFirst());
+    }
+    return line;
+  }
 
   @Override
   public void run() {

@@ -37,8 +37,8 @@ import picocli.CommandLine.Spec;
       "Choose places for sensors.",
       "Learns the mean and the covariance of the fields and chooses the places that leave the least"
           + " uncertainty. Writes a table of places, the most important one first, and a figure"
-          + " beside it. The error of placed sensors is compared on held-out fields with that of"
-          + " evenly spread and of random ones."
+          + " beside it. Held-out fields show how large the error is with these sensors, with"
+          + " evenly spread ones and with random ones."
     })
 final class PlaceCommand implements Callable<Integer> {
   private static final int MOST_FIELDS = 64; // that the sensors are tried on
@@ -65,6 +65,7 @@ final class PlaceCommand implements Callable<Integer> {
 
   @Option(
       names = "--sensors",
+      paramLabel = "N",
       required = true,
       converter = Count.class,
       description = "Number of sensors to place.")
@@ -72,54 +73,61 @@ final class PlaceCommand implements Callable<Integer> {
 
   @Option(
       names = "--method",
+      paramLabel = "NAME",
       defaultValue = "exchange",
       description =
-          "greedy adds the best next sensor, again and again; exchange then moves each of them to"
-              + " where it is best given the others; pivoted adds the place that is known least,"
-              + " which is fastest (${DEFAULT-VALUE}).")
+          "How places are chosen. greedy adds the best next sensor until there are enough; exchange"
+              + " then moves each sensor to the best place given the others; pivoted always takes"
+              + " the least certain place, which is fastest (${DEFAULT-VALUE}).")
   private Method method;
 
   @Option(
       names = "--noise",
+      paramLabel = "X",
       defaultValue = "0",
       description =
-          "Noise of the readings relative to the deviation of the quantity (${DEFAULT-VALUE}).")
+          "Standard deviation of the readings' noise, as a part of the quantity's standard"
+              + " deviation (${DEFAULT-VALUE}).")
   private double noise;
 
   @Option(
       names = "--candidates",
       paramLabel = "FILE",
       description =
-          "Table of the places to choose from, the axes as columns. If omitted, the whole grid; of"
-              + " a fine one every second or third point.")
+          "Table of the places to choose from; its columns are the axes. If omitted, all grid"
+              + " points, or every second or third one of a fine grid.")
   private Path allowed;
 
   @Option(
       names = "--forbidden",
       paramLabel = "FILE",
-      description = "Table of places where no sensor can be, the axes as columns.")
+      description = "Table of places where no sensor can be; its columns are the axes.")
   private Path forbidden;
 
   @Option(
       names = "--together",
       description =
-          "Each sensor reads all quantities, at all frames. If omitted, what the problem says.")
+          "Every sensor reads all quantities at all times. If omitted, as the problem says.")
   private boolean together;
 
   @Option(
       names = "--seed",
+      paramLabel = "N",
       defaultValue = "1",
-      description = "Seed of the random layouts to compare with (${DEFAULT-VALUE}).")
+      description = "Seed of the random layouts that are compared (${DEFAULT-VALUE}).")
   private long seed;
 
-  @Option(names = "--threads", description = "Threads; all processors if omitted.")
+  @Option(
+      names = "--threads",
+      paramLabel = "N",
+      description = "Number of threads. If omitted, one for each processor.")
   private Integer threads;
 
   @Option(
       names = "--out",
       required = true,
       paramLabel = "FILE",
-      description = "Table of places to write, such as places.csv; the figure is places.png.")
+      description = "Table to write, such as places.csv. The figure beside it is then places.png.")
   private Path out;
 
   @Mixin private JsonOption json = new JsonOption();
@@ -141,11 +149,17 @@ final class PlaceCommand implements Callable<Integer> {
     candidates.checkCount(sensors); // before the covariance is learnt
     Normalization units = Scaling.UNIT.fit(problem, Moments.of(split.training().fields()));
     long start = System.nanoTime();
-    GaussianPrior prior = GaussianPrior.learn(split.training().with(units));
+    GaussianPrior prior;
+    try (Progress _ = Progress.of(spec, "learn the covariance")) {
+      prior = GaussianPrior.learn(split.training().with(units));
+    }
     double learning = seconds(start);
     announce(split, prior, candidates, learning);
     start = System.nanoTime();
-    Placement placement = method.place(prior, candidates, noise, sensors);
+    Placement placement;
+    try (Progress _ = Progress.of(spec, "place %s".formatted(Counted.of(sensors, "sensor")))) {
+      placement = method.place(prior, candidates, noise, sensors);
+    }
     say("placed", "%s by %s in %.1f s", Counted.of(sensors, "sensor"), name(), seconds(start));
     PlacementReport report = report(prior, placement, units, split.validation());
     write(report);
@@ -223,7 +237,7 @@ final class PlaceCommand implements Callable<Integer> {
     Tensor truth = units.normalize(some.fields().to(DataType.F32)).contiguous();
     PlacementTrial trial = new PlacementTrial(prior, placement, noise, truth);
     int steps = PlacementTrial.counts(placement.size()).length;
-    try (Progress progress = Progress.of("place", steps)) {
+    try (Progress progress = Progress.of(spec, "compare with other layouts", steps)) {
       return new PlacementReport(prior, placement, units, trial.rows(units, seed, progress));
     }
   }

@@ -1,42 +1,81 @@
 package io.perflow.cli;
 
-import java.io.Console;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.function.LongSupplier;
+import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * A line that says how far a long task is: {@code train 1250/5000 25% [#####···············]
- * 81.3/s, 0:46 left, loss 0.0312}.
+ * A line that says how far a task is: {@code train 1250/5000 25% [#####···············] 81.3/s,
+ * 0:46 left, loss 0.0312}. A task whose steps cannot be counted shows the time it has taken so far.
  *
- * <p>It is drawn on a terminal only. When the output goes to a file or another program there is
- * nobody to watch it, and nothing is written at all. Any thread may report.
+ * <p>On a terminal the line is drawn anew, at least once a second, and removed at the end.
+ * Elsewhere it is written below the one before: first when a task has taken a second, then less and
+ * less often, so that a log stays short. Any thread may report.
  */
 final class Progress implements AutoCloseable {
   private static final int BAR = 20;
-  private static final long REDRAW_NANOS = 100_000_000;
+  private static final long SECOND = 1_000_000_000;
+  private static final long REDRAW_NANOS = SECOND / 10;
+  private static final long LONGEST_PAUSE = 60 * SECOND; // between lines of a log
 
   private final String task;
-  private final long total;
-  private final PrintWriter terminal; // null: nobody watches
+  private final long total; // 0: cannot be counted
+  private final Screen screen;
   private final LongSupplier clock;
+  private final long opened;
   private long first = -1; // where this run began, which is not 0 if it goes on from an earlier one
+  private long done;
+  private String note = "";
   private long started;
   private long drawn;
+  private long written; // lines of a log
   private int width; // of the line that is there
+  private boolean closed;
 
-  Progress(String task, long total, PrintWriter terminal, LongSupplier clock) {
+  Progress(String task, long total, Screen screen, LongSupplier clock) {
     this.task = task;
     this.total = total;
-    this.terminal = terminal;
+    this.screen = screen;
     this.clock = clock;
+    opened = clock.getAsLong();
   }
 
-  /** On the terminal of this process, if its output is one. */
-  static Progress of(String task, long total) {
-    Console console = System.console();
-    boolean watched = console != null && console.isTerminal();
-    return new Progress(task, total, watched ? console.writer() : null, System::nanoTime);
+  /** A task of a command, on the command's screen. */
+  static Progress of(CommandSpec spec, String task, long total) {
+    Screen screen = PerflowCommand.of(spec).screen();
+    Progress progress = new Progress(task, total, screen, System::nanoTime);
+    if (screen.watched()) {
+      Thread.ofVirtual().start(progress::tick);
+    }
+    return progress;
+  }
+
+  /** A task whose steps cannot be counted. */
+  static Progress of(CommandSpec spec, String task) {
+    Progress progress = of(spec, task, 0);
+    progress.at(0);
+    return progress;
+  }
+
+  // Shows that a task goes on when it has nothing to report.
+  private void tick() {
+    try {
+      while (!refresh()) {
+        Thread.sleep(Duration.ofSeconds(1));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private synchronized boolean refresh() {
+    if (!closed && clock.getAsLong() - opened >= SECOND) {
+      begin(0);
+      show();
+    }
+    return closed;
   }
 
   /**
@@ -48,30 +87,56 @@ final class Progress implements AutoCloseable {
 
   /** The same with a word on how it goes. */
   synchronized void at(long done, String note) {
-    long now = clock.getAsLong();
-    if (first < 0) {
-      first = done;
-      started = now;
-    } else if (now - drawn < REDRAW_NANOS && done < total) {
+    this.done = done;
+    this.note = note;
+    if (!begin(done) && clock.getAsLong() - drawn < REDRAW_NANOS && done < total) {
       return;
     }
+    show();
+  }
+
+  private boolean begin(long from) {
+    boolean now = first < 0;
+    if (now) {
+      first = from;
+      started = clock.getAsLong();
+    }
+    return now;
+  }
+
+  private void show() {
+    long now = clock.getAsLong();
     drawn = now;
-    if (terminal != null) {
-      draw(line(done, (now - started) / 1e9) + (note.isEmpty() ? "" : ", " + note));
+    if (screen.terminal()) {
+      draw(line(true, (now - started) / 1e9));
+    } else if (screen.watched() && now - opened >= due()) {
+      written++;
+      screen.writer().println("perflow: " + line(false, (now - started) / 1e9));
+      screen.writer().flush();
     }
   }
 
-  private String line(long done, double seconds) {
-    long whole = Math.max(1, total);
-    int filled = (int) (BAR * done / whole);
-    String bar = "#".repeat(filled) + "·".repeat(BAR - filled);
-    String head = "%s %d/%d %d%% [%s]".formatted(task, done, total, 100 * done / whole, bar);
+  // after 1, 2, 4, …, 64 seconds, and from then on every minute
+  private long due() {
+    return (SECOND << Math.min(written, 6)) + Math.max(0, written - 6) * LONGEST_PAUSE;
+  }
+
+  private String line(boolean bar, double seconds) {
+    String more = note.isEmpty() ? "" : ", " + note;
+    if (total == 0) {
+      return seconds < 1 ? task + " ..." : "%s ... %.0f s%s".formatted(task, seconds, more);
+    }
+    String head = "%s %d/%d %d%%".formatted(task, done, total, 100 * done / total);
+    if (bar) {
+      int filled = (int) (BAR * done / total);
+      head += " [" + "#".repeat(filled) + "·".repeat(BAR - filled) + "]";
+    }
     if (done == first || seconds <= 0) {
-      return head;
+      return head + more;
     }
     double rate = (done - first) / seconds;
     long left = Math.round((total - done) / rate);
-    return "%s %s/s, %s left".formatted(head, rate(rate), time(left));
+    return "%s %s/s, %s left%s".formatted(head, rate(rate), time(left), more);
   }
 
   /** Three digits of a rate. */
@@ -87,18 +152,24 @@ final class Progress implements AutoCloseable {
   }
 
   private void draw(String line) {
+    PrintWriter terminal = screen.writer();
     terminal.print("\r" + line + " ".repeat(Math.max(0, width - line.length())));
     terminal.flush();
     width = line.length();
   }
 
-  /** Removes the line. */
+  /** Removes the line from a terminal. The next report draws it again. */
+  synchronized void clear() {
+    if (screen.terminal() && width > 0) {
+      draw("");
+      screen.writer().print("\r");
+      screen.writer().flush();
+    }
+  }
+
   @Override
   public synchronized void close() {
-    if (terminal != null && width > 0) {
-      draw("");
-      terminal.print("\r");
-      terminal.flush();
-    }
+    closed = true;
+    clear();
   }
 }

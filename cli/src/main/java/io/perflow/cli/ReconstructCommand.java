@@ -27,31 +27,39 @@ import picocli.CommandLine.Spec;
     name = "reconstruct",
     description = {
       "Reconstruct a field from sensor readings.",
-      "Writes mean, standard deviation, samples and coordinates (fields.npz, physical units),"
-          + " a figure (figure.png) and the residual of every constraint (certificate.json)."
+      "Writes fields.npz with mean, standard deviation, samples and coordinates in physical units,"
+          + " a figure (figure.png), and the residual of every constraint (certificate.json). The"
+          + " last line says how far you can trust the result."
     })
 final class ReconstructCommand implements Callable<Integer> {
-  @Option(names = "--model", required = true, description = "File of the flow.")
+  @Option(names = "--model", required = true, paramLabel = "FILE", description = Model.NAMED)
   private Path model;
 
   @Option(
       names = "--observations",
+      paramLabel = "FILE",
       required = true,
       description = {
-        "Readings: a CSV file whose columns are the model's axes and quantities, such as y,x,T, or"
-            + " one reading a line with the columns channel,value[,sigma];",
-        "or an npz file with values and mask. perflow summary MODEL names axes and quantities."
+        "Readings of the sensors, as a CSV file or an npz file. The columns of a CSV file are the"
+            + " axes and the quantities of the model, such as y,x,T, or the axes and"
+            + " quantity,value[,sigma] with one reading in each line. An npz file has the arrays"
+            + " values and mask. perflow summary MODEL names the columns."
       })
   private Path observations;
 
   @Option(
       names = "--samples",
+      paramLabel = "N",
       converter = Count.class,
       defaultValue = "20",
-      description = "Samples (${DEFAULT-VALUE}).")
+      description = "Number of samples to draw (${DEFAULT-VALUE}).")
   private int samples;
 
-  @Option(names = "--out", required = true, description = "Directory for the results.")
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      required = true,
+      description = "Directory to write to.")
   private Path out;
 
   @Mixin private JsonOption json = new JsonOption();
@@ -61,24 +69,27 @@ final class ReconstructCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    Model loaded = Model.load(model);
+    Model loaded = Model.load(spec, model);
     loaded.notes().forEach(note -> tell("note: " + note));
     Readings readings = Readings.read(observations, loaded.problem());
     readings.notes().forEach(note -> tell("note: " + observations + ": " + note));
     Rng rng = Rng.of(options.seed).split("samples");
     FieldSampler sampler = options.sampler(loaded, 0);
     Reconstruction made;
-    try (Progress progress = Progress.of("reconstruct", 100)) {
+    try (Progress progress = Progress.of(spec, "reconstruct", 100)) {
       progress.at(0);
       sampler.listener((part, note) -> progress.at(Math.round(100 * part), note));
       made = Reconstruction.of(sampler, readings, samples, rng);
     }
     made.warnings().forEach(warning -> tell("warning: " + warning));
     Device device = loaded.flow().map(RectifiedFlow::device).orElse(Device.cpu());
+    String trust = Verdict.of(sampler, made);
     Map<String, Object> certificate = certificate(made, sampler, device);
+    certificate.put("trust", trust);
     write(made, readings, certificate);
     if (!json.quiet()) {
       report(made);
+      spec.commandLine().getOut().println("trust: " + trust);
     }
     json.write(spec.commandLine().getOut(), certificate);
     return 0;
@@ -98,6 +109,7 @@ final class ReconstructCommand implements Callable<Integer> {
     found.put("seed", options.seed);
     found.put("sampler", sampler.name());
     found.put("device", device.toString());
+    found.put("arithmetic", device.arithmetic());
     found.put("channels", made.problem().channels());
     if (Double.isFinite(made.distance())) {
       found.put("distance_of_readings", made.distance());
@@ -114,7 +126,7 @@ final class ReconstructCommand implements Callable<Integer> {
     Files.createDirectories(out);
     Npz.writeCompressed(out.resolve("fields.npz"), ReconstructionFiles.arrays(made));
     Json.write(out.resolve("certificate.json"), certificate);
-    ReconstructionFiles.figure(made, readings, null).write(out.resolve("figure.png"));
+    ReconstructionFiles.figure(made, readings, null).png().write(out.resolve("figure.png"));
   }
 
   private void report(Reconstruction made) {

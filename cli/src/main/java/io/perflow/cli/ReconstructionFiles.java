@@ -1,6 +1,6 @@
 package io.perflow.cli;
 
-import io.perflow.cli.figure.Png;
+import io.perflow.cli.figure.Figure;
 import io.perflow.cli.figure.ReconstructionFigure;
 import io.perflow.flow.Reconstruction;
 import io.perflow.physics.Axis;
@@ -44,7 +44,7 @@ public final class ReconstructionFiles {
    *
    * @param truth [1, channels, height, width], null when it is not known
    */
-  public static Png figure(Reconstruction made, Readings readings, Tensor truth) {
+  public static Figure figure(Reconstruction made, Readings readings, Tensor truth) {
     ReconstructionFigure figure = FieldFigures.of(made.problem());
     Readings.Raster raster = readings.raster();
     Tensor mask = made.problem().expand(raster.planes());
@@ -56,7 +56,7 @@ public final class ReconstructionFiles {
         truth,
         made.fields().mean(),
         made.deviation());
-    return figure.figure().png();
+    return figure.figure();
   }
 
   /** How far the mean is from the readings, for each quantity that was read. */

@@ -26,9 +26,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "reproduce",
     description = {
-      "Make tables and figures of the paper: data, trainings, tests, and what came of them.",
-      "What is there already under --out is used; a run that was stopped, by Ctrl-C too, goes on"
-          + " when it is repeated."
+      "Reproduce tables and figures of the paper.",
+      "Simulates the data, trains the systems, tests them, and writes the results. Results that are"
+          + " already in the directory --out are used again, so that a run that was stopped goes on"
+          + " when you repeat the command."
     })
 final class ReproduceCommand implements Callable<Integer> {
   @Parameters(
@@ -41,6 +42,7 @@ final class ReproduceCommand implements Callable<Integer> {
 
   @Option(
       names = "--scale",
+      paramLabel = "NAME",
       defaultValue = "cpu",
       description =
           "smoke (minutes, numbers without meaning), cpu (a night on two cores), grid (the paper's"
@@ -50,27 +52,36 @@ final class ReproduceCommand implements Callable<Integer> {
 
   @Option(
       names = "--benchmark",
+      paramLabel = "NAMES",
       split = ",",
-      description = "Only the rows of these: burgers, poisson, darcy, ns.")
+      description = "Only these benchmarks: burgers, poisson, darcy, ns.")
   private List<String> benchmarks;
 
   @Option(
       names = "--system",
+      paramLabel = "NAMES",
       split = ",",
       description =
-          "Only the rows of these, for instance perflow,perflow-g,kriging. At the scale grid,"
+          "Only these systems, for instance perflow,perflow-g,kriging. At the scale grid,"
               + " guided systems and inverted surrogates run only when they are named here.")
   private Set<String> systems = Set.of();
 
   @Option(
       names = "--finished",
-      description = "Run nothing; write the rows that were tested before.")
+      description = "Run nothing; write the results of tests that are finished.")
   private boolean finished;
 
-  @Option(names = "--out", description = "Directory (perflow-reproduce/SCALE).")
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Directory to write to. If omitted, perflow-reproduce/SCALE.")
   private Path out;
 
-  @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of all random numbers (${DEFAULT-VALUE}).")
   private long seed;
 
   @Mixin private MachineOptions machine = new MachineOptions();
@@ -116,7 +127,7 @@ final class ReproduceCommand implements Callable<Integer> {
   private final class Lines implements Watcher {
     @Override
     public Task begin(String name, long total) {
-      Progress progress = Progress.of(name, total);
+      Progress progress = Progress.of(spec, name, total);
       return new Task() {
         @Override
         public void accept(long done) {

@@ -17,24 +17,28 @@ import picocli.CommandLine.Option;
 final class SamplerOptions {
   @Option(
       names = "--steps",
+      paramLabel = "N",
       converter = Count.class,
       defaultValue = "50",
-      description = "Steps of the solver (${DEFAULT-VALUE}).")
+      description = "Steps of the solver that a flow takes for each sample (${DEFAULT-VALUE}).")
   int steps;
 
   @Option(
       names = "--solver",
+      paramLabel = "NAME",
       defaultValue = "euler",
-      description = "euler, midpoint, heun, rk4, multistep or dopri5 (${DEFAULT-VALUE}).")
+      description =
+          "Solver of a flow: euler, midpoint, heun, rk4, multistep or dopri5 (${DEFAULT-VALUE}).")
   String solver;
 
   @Option(
       names = "--system",
+      paramLabel = "NAME",
       defaultValue = "",
       description =
-          "flow; kriging: the model's Gaussian prior alone, without the network; or assimilation:"
-              + " solutions of the problem's equation that fit the readings. If omitted, what the"
-              + " model was made for.")
+          "Method. flow uses the network; kriging uses the mean and the covariance of the data"
+              + " alone; assimilation looks for solutions of the problem's equation that fit the"
+              + " readings. If omitted, the one that the model was trained for.")
   String system;
 
   @ArgGroup(exclusive = true)
@@ -59,10 +63,10 @@ final class SamplerOptions {
 
   @Option(
       names = "--constrain",
-      paramLabel = "<what>",
+      paramLabel = "TEXT",
       description = {
-        "What samples must satisfy besides what the flow was trained with, in physical units; may"
-            + " be repeated:",
+        "A further constraint that every sample must satisfy, in physical units; may be repeated."
+            + " One of:",
         "dirichlet[:QUANTITY][@SIDE][=VALUE] on walls, mass[:QUANTITY][@AXIS][=MEAN] over the grid"
             + " or along an axis, divergence-free, poisson, energy=VALUE,"
             + " bounds[:QUANTITY]=LOW..HIGH, either side of which may be left open."
@@ -72,13 +76,17 @@ final class SamplerOptions {
   @Option(
       names = "--polish",
       converter = Count.class,
-      paramLabel = "<steps>",
+      paramLabel = "N",
       description =
-          "After the flow or kriging, carry every sample to a solution of the problem's equation"
-              + " that fits the readings, by at most this many Gauss-Newton steps.")
+          "Turn every sample of a flow or of kriging into a nearby solution of the problem's"
+              + " equation that fits the readings, with at most this many Gauss-Newton steps.")
   private Integer polish;
 
-  @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of all random numbers (${DEFAULT-VALUE}).")
   long seed;
 
   @Mixin private MachineOptions machine = new MachineOptions();

@@ -24,30 +24,31 @@ import picocli.CommandLine.Spec;
     name = "studio",
     description = {
       "Open a page on which you place sensors and watch the reconstruction.",
-      "Prints the address of the page, which only this machine can reach, and serves it until"
-          + " Ctrl-C."
+      "Prints the address of the page, which only this machine can reach, and serves the page until"
+          + " you press Ctrl-C."
     })
 final class StudioCommand implements Callable<Integer> {
   @Option(
       names = "--model",
       paramLabel = "FILE",
       description =
-          "Model to begin with, as perflow train writes it; may be repeated. The shipped models can"
-              + " be chosen, too.")
+          "Trained model to begin with; may be repeated. The shipped models can be chosen on the"
+              + " page, too.")
   private List<Path> models = new ArrayList<>();
 
   @Option(
       names = "--data",
       paramLabel = "FILE",
       description =
-          "Data set whose fields sensors can read; may be repeated. If omitted, the test fields of"
+          "Data set whose fields the sensors can read; may be repeated. If omitted, test fields of"
               + " the model's benchmark are simulated.")
   private List<Path> data = new ArrayList<>();
 
   @Option(
       names = "--port",
+      paramLabel = "N",
       defaultValue = "0",
-      description = "Port to listen on. If omitted, any that is free.")
+      description = "Port to listen on. If omitted, a free one.")
   private int port;
 
   @Option(names = "--open", description = "Open the page in the browser.")
@@ -65,7 +66,7 @@ final class StudioCommand implements Callable<Integer> {
     }
     requireFiles(models);
     requireFiles(data);
-    Library library = Library.of(models, shipped(), data, machine.use());
+    Library library = Library.of(models, Shipped.models(), data, machine.use());
     CountDownLatch stopped = new CountDownLatch(1);
     try (StudioServer server = StudioServer.start(library, port);
         Interrupt _ = new Interrupt(stopped::countDown)) {
@@ -86,13 +87,6 @@ final class StudioCommand implements Callable<Integer> {
         throw new NoSuchFileException(file.toString());
       }
     }
-  }
-
-  // beside the script that starts the command, which names its directory
-  private static Path shipped() {
-    Path here = Path.of("").toAbsolutePath();
-    Path models = here.resolve(System.getProperty("perflow.home", "")).resolve("models");
-    return models.startsWith(here) ? here.relativize(models) : models;
   }
 
   private void browse(String url) throws IOException {

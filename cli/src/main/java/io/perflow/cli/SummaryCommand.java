@@ -1,5 +1,6 @@
 package io.perflow.cli;
 
+import io.perflow.flow.Calibration;
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.nn.Summary;
 import io.perflow.nn.unet.UNetConfig;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -24,12 +26,15 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** Prints what a model or a problem is. */
-@Command(name = "summary", description = "Print what a model or a problem is made of.")
+@Command(
+    name = "summary",
+    description = "Describe a model or a problem: axes, quantities, constraints, sensors, layers.")
 final class SummaryCommand implements Callable<Integer> {
   @Parameters(
       index = "0",
       paramLabel = "FILE",
-      description = "File of a flow, or a problem.json as perflow init writes it.")
+      description =
+          "Trained model, the directory of its run, or a problem.json that perflow init wrote.")
   private Path file;
 
   @Mixin private JsonOption json = new JsonOption();
@@ -43,10 +48,10 @@ final class SummaryCommand implements Callable<Integer> {
       Problem problem = Problem.read(file);
       json.write(out, problem.toJson());
       if (!json.quiet()) {
-        print(problem, out);
+        table(rows(problem), out);
       }
     } else {
-      print(Model.load(file), out);
+      print(Model.load(spec, file), out);
     }
     out.flush();
     return 0;
@@ -61,33 +66,73 @@ final class SummaryCommand implements Callable<Integer> {
     if (json.quiet()) {
       return;
     }
-    print(model.problem(), out);
+    List<List<String>> rows = rows(model.problem());
+    rows.add(
+        List.of(
+            "method", model.flow().isPresent() ? "flow" : model.requirePrior().use().toString()));
     model
         .prior()
         .ifPresent(
             prior ->
-                out.printf(
-                    "prior        Gaussian of %d modes, learnt from %s fields%n",
-                    prior.prior().rank(), prior.prior().description().get("fields")));
+                rows.add(
+                    List.of(
+                        "prior",
+                        "Gaussian of %d modes, learnt from %s fields"
+                            .formatted(
+                                prior.prior().rank(), prior.prior().description().get("fields")))));
+    rows.add(List.of("error bars", calibration(model)));
     if (model.flow().isPresent()) {
       RectifiedFlow flow = model.flow().get();
-      out.println("physics      " + (flow.config().embedded() ? "embedded" : "not embedded"));
+      rows.add(
+          List.of(
+              "physics",
+              flow.config().embedded() ? "every sample holds the constraints" : "not held"));
+      table(rows, out);
+      out.println();
       out.print(layers(flow));
+    } else {
+      table(rows, out);
     }
   }
 
-  private static void print(Problem problem, PrintWriter out) {
-    out.println("problem      " + problem.name());
-    out.println("axes         " + problem.grid());
-    problem.frames().ifPresent(frames -> out.println("frames       " + frames));
-    out.println(
-        "quantities   "
-            + problem.quantities().stream().map(Quantity::label).collect(Collectors.joining(", ")));
-    for (Constraint constraint : problem.constraints()) {
-      out.println("constraint   " + problem.text(constraint));
+  private static String calibration(Model model) {
+    Optional<Calibration> found =
+        model.flow().isPresent()
+            ? model.flow().get().calibration()
+            : model.requirePrior().calibration();
+    return found.isPresent()
+        ? "calibrated for intervals of %.0f %%".formatted(100 * Calibration.LEVEL)
+        : "not calibrated";
+  }
+
+  private static void table(List<List<String>> rows, PrintWriter out) {
+    String before = "";
+    for (List<String> row : rows) {
+      String name = row.getFirst().equals(before) ? "" : row.getFirst();
+      out.println("%-13s%s".formatted(name, row.getLast()));
+      before = row.getFirst();
     }
-    out.println("sensors      " + problem.sensors());
-    out.println("readings     a CSV file with the columns " + String.join(",", columns(problem)));
+  }
+
+  // names and what they stand for; a name may come several times
+  private static List<List<String>> rows(Problem problem) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(List.of("problem", problem.name()));
+    rows.add(List.of("axes", problem.grid().rows().toString()));
+    rows.add(List.of("axes", problem.grid().columns().toString()));
+    problem.frames().ifPresent(frames -> rows.add(List.of("frames", frames.toString())));
+    rows.add(
+        List.of(
+            "quantities",
+            problem.quantities().stream().map(Quantity::label).collect(Collectors.joining(", "))));
+    for (Constraint constraint : problem.constraints()) {
+      rows.add(List.of("constraint", problem.text(constraint)));
+    }
+    problem.equation().ifPresent(_ -> rows.add(List.of("equation", "known")));
+    rows.add(List.of("sensors", problem.sensors().toString()));
+    String columns = String.join(",", columns(problem));
+    rows.add(List.of("readings", "a CSV file with the columns " + columns));
+    return rows;
   }
 
   // of the field that the network sees, which may have been made larger to be halved

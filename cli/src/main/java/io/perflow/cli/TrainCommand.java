@@ -14,6 +14,7 @@ import io.perflow.flow.Trainer;
 import io.perflow.flow.TrainingListener;
 import io.perflow.flow.log.CsvLog;
 import io.perflow.flow.log.TrainingLog;
+import io.perflow.nn.distributed.Collective;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.DataResidual;
 import io.perflow.physics.Dataset;
@@ -39,120 +40,163 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** Trains a flow on a data set. */
 @Command(
     name = "train",
     description = {
-      "Train a flow on a data set.",
-      "A run lives in its directory. One that was stopped, by Ctrl-C too, goes on when the same"
-          + " command is given again, and ends as if it had not been stopped. Given more --steps, a"
-          + " finished run goes on as well."
+      "Train a model on a data set.",
+      "All files of a run are in one directory. If you stop a run, with Ctrl-C for instance, the"
+          + " same command continues it, with the same result as without the stop. A finished run"
+          + " continues if you ask for more --steps."
     })
 final class TrainCommand implements Callable<Integer> {
   @Mixin private DataOptions files = new DataOptions();
 
   @Option(
       names = "--system",
+      paramLabel = "NAME",
       defaultValue = "flow",
       description =
-          "flow; kriging: only the Gaussian prior of the data, in seconds; or assimilation: the"
-              + " same prior for solutions of the problem's equation (${DEFAULT-VALUE}).")
+          "What to train. flow is a network; kriging needs seconds and learns only the mean and the"
+              + " covariance of the data; assimilation learns the same and later looks for"
+              + " solutions of the problem's equation (${DEFAULT-VALUE}).")
   private String system;
 
   @Option(
       names = "--modes",
+      paramLabel = "N",
       converter = Count.class,
       description =
-          "For kriging and assimilation: how many modes of the data the prior keeps at most. Fewer"
-              + " make a smaller file and a faster reconstruction. If omitted, 2000.")
+          "For kriging and assimilation: the largest number of modes of the covariance. Fewer modes"
+              + " give a smaller file and a faster reconstruction. If omitted, 2000.")
   private Integer modes;
 
   @Option(
       names = "--recipe",
+      paramLabel = "NAME",
       defaultValue = "prior",
       description =
-          "prior (a flow from the Gaussian that the data imply), fast (from smooth noise) or paper"
+          "Settings of the flow and its training. prior starts the flow from the Gaussian with the"
+              + " mean and covariance of the data, fast from smooth noise, paper as published"
               + " (${DEFAULT-VALUE}).")
   private String recipe;
 
   @Option(
       names = "--network",
+      paramLabel = "NAME",
       description =
-          "U-Net: tiny, small, base, paper, or a JSON file. If omitted, one that suits the size"
-              + " of the data.")
+          "Network: tiny, small, base, paper, or a JSON file. If omitted, one that suits the number"
+              + " of fields.")
   private String network;
 
   @Option(
       names = "--from",
+      paramLabel = "FILE",
       description =
-          "Trained flow to go on from: its weights, network and units; the schedule starts anew.")
+          "Trained flow to start from. Its weights, network and units are kept; the learning rate"
+              + " starts anew.")
   private Path from;
 
   @Option(
       names = "--steps",
+      paramLabel = "N",
       converter = Count.class,
-      description = "Training steps. If omitted, those of the recipe.")
+      description = "Number of training steps. If omitted, as in the recipe.")
   private Integer steps;
 
   @Option(
       names = "--batch",
+      paramLabel = "N",
       converter = Count.class,
-      description = "Fields per step. If omitted, those of the recipe.")
+      description = "Fields in a training step. If omitted, as in the recipe.")
   private Integer batch;
 
-  @Option(names = "--rate", description = "Learning rate. If omitted, that of the recipe.")
+  @Option(
+      names = "--rate",
+      paramLabel = "X",
+      description = "Learning rate. If omitted, as in the recipe.")
   private Double rate;
 
   @Option(
       names = "--optimizer",
+      paramLabel = "NAME",
       description =
-          "adamw, or muon, which needs fewer steps for the same loss. If omitted, that of the"
+          "adamw, or muon, which needs fewer steps for the same loss. If omitted, as in the"
               + " recipe.")
   private String optimizer;
 
   @Option(
       names = "--ema",
-      description = "Decay of the average of the weights. If omitted, that of the recipe.")
+      paramLabel = "X",
+      description = "Decay of the moving average of the weights. If omitted, as in the recipe.")
   private Double ema;
 
   @Option(
       names = "--patience",
+      paramLabel = "N",
       converter = Count.class,
       description =
-          "Stop early after this many validations in a row without a better loss. If omitted,"
-              + " training runs to its end.")
+          "Stop after this many validations in a row without a smaller loss. If omitted, all steps"
+              + " are taken.")
   private Integer patience;
 
   @Option(
       names = "--sensors",
-      description = "Sensors per mask, as 5 or 3..8. If omitted, those of the problem.")
+      paramLabel = "N",
+      description =
+          "Number of sensors of a field, such as 5, or a range, such as 3..8. If omitted, as in the"
+              + " problem.")
   private String sensors;
 
-  @Option(names = "--unprojected", description = "Plain rectified flow, without the physics.")
+  @Option(
+      names = "--unprojected",
+      description = "Train a flow that does not hold the constraints, for comparison.")
   private boolean unprojected;
 
   @Option(
       names = "--uncalibrated",
-      description = "Leave error bars as the samples give them; perflow calibrate does it later.")
+      description =
+          "Do not calibrate the error bars at the end; perflow calibrate can do it later.")
   private boolean uncalibrated;
 
-  @Option(names = "--seed", defaultValue = "1", description = "Seed (${DEFAULT-VALUE}).")
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "Seed of all random numbers (${DEFAULT-VALUE}).")
   private long seed;
 
   @Option(
       names = "--out",
-      description = "Directory of the run. If omitted, the directory run beside PROBLEM.")
+      paramLabel = "DIR",
+      description = "Directory of the run. If omitted, run beside PROBLEM.")
   private Path out;
 
   @Mixin private MachineOptions machine = new MachineOptions();
+  @Mixin private RankOptions gang = new RankOptions();
   @Mixin private JsonOption json = new JsonOption();
 
+  @ParentCommand private PerflowCommand root;
   @Spec private CommandSpec spec;
+
+  private Collective ranks = Collective.solo();
 
   @Override
   public Integer call() throws IOException {
+    if (root.master != null) {
+      locate();
+      return gang.train(root.master, spec, out.resolve(Trainer.LAST));
+    }
+    return train(ranks, 1);
+  }
+
+  /** What one rank of the training does; all but the first say nothing and write no file. */
+  int train(Collective others, int shards) throws IOException {
+    ranks = others;
+    gang.shards(shards);
     Device device = machine.use();
     locate();
     Dataset all = files.read();
@@ -172,13 +216,19 @@ final class TrainCommand implements Callable<Integer> {
       DataResidual.refuseBroken(residuals);
     }
     Split split = files.split(all);
-    Normalization units = config.units();
+    Normalization units = config.normalization();
     TrainConfig settings = settings(split.training().size());
     Tensor training = normalized(split.training(), units);
     Tensor validation = normalized(split.validation(), units);
-    try (RunLock _ = RunLock.take(out)) {
+    try (RunLock _ = ranks.rank() == 0 ? RankOptions.lock(ranks, out) : null) {
+      if (ranks.rank() > 0) {
+        ranks.barrier(); // the first rank learns the prior, and the others read it
+      }
       RectifiedFlow flow =
           start == null ? RectifiedFlow.of(config, out, training, validation, Rng.of(seed)) : start;
+      if (ranks.rank() == 0) {
+        ranks.barrier();
+      }
       return train(flow, split, residuals, settings, training, validation, device);
     }
   }
@@ -194,8 +244,11 @@ final class TrainCommand implements Callable<Integer> {
       throws IOException {
     DataSource source = DataSource.of(flow.config().problem(), training, settings);
     Trainer trainer =
-        new Trainer(flow, source, settings, out).validation(validation).device(device);
+        new Trainer(flow, source, settings, out).validation(validation).device(device).ranks(ranks);
     long before = trainer.resume();
+    if (ranks.rank() > 0) {
+      return trainer.train() ? 0 : 130;
+    }
     trainer.notes().forEach(this::tell);
     if (!json.quiet()) {
       new TrainingPlan(files.data(), split, residuals, flow, settings, out)
@@ -233,11 +286,11 @@ final class TrainCommand implements Callable<Integer> {
 
   private boolean run(Trainer trainer, TrainConfig settings, long before) throws IOException {
     try (TrainingLog log = new TrainingLog(out, before);
-        Progress progress = Progress.of("train", settings.steps())) {
+        Progress progress = Progress.of(spec, "train", settings.steps())) {
       trainer.listener(log).listener(shown(progress));
       progress.at(before);
       boolean done = trainer.train();
-      progress.close();
+      progress.clear();
       log.notes().forEach(this::tell);
       return done;
     }
@@ -245,7 +298,7 @@ final class TrainCommand implements Callable<Integer> {
 
   private void calibrate(Tensor validation, Device device) throws IOException {
     int fields = RectifiedFlow.calibrationFields(validation);
-    try (Progress progress = Progress.of("calibrate error bars", fields)) {
+    try (Progress progress = Progress.of(spec, "calibrate error bars", fields)) {
       progress.at(0);
       RectifiedFlow.calibrate(out.resolve(Trainer.BEST), validation, device, progress::at);
     }
@@ -258,7 +311,7 @@ final class TrainCommand implements Callable<Integer> {
     Problem problem = withSensors(all.problem());
     int fields = use.calibrationFields(split.validation().size());
     PriorModel model;
-    try (Progress progress = Progress.of("calibrate error bars", fields)) {
+    try (Progress progress = Progress.of(spec, "calibrate error bars", fields)) {
       model =
           PriorModel.calibrated(
               split.training().with(problem),
@@ -305,7 +358,7 @@ final class TrainCommand implements Callable<Integer> {
                   + " --sensors out, or --from")
               .formatted(from));
     }
-    RectifiedFlow flow = Model.load(from).requireFlow();
+    RectifiedFlow flow = Model.load(spec, from).requireFlow();
     flow.calibrate(null); // it belongs to the weights before this training
     flow.config()
         .problem()
@@ -331,6 +384,7 @@ final class TrainCommand implements Callable<Integer> {
     if (optimizer != null) {
       own = own.optimizer(Named.parse(TrainConfig.Method.class, optimizer, "--optimizer"));
     }
+    own = own.shards(gang.shards());
     return patience == null ? own : own.patience(patience);
   }
 
@@ -343,7 +397,7 @@ final class TrainCommand implements Callable<Integer> {
 
       @Override
       public void validated(long step, double loss, Map<String, Double> diagnostics) {
-        progress.close();
+        progress.clear();
         if (!json.quiet()) {
           PrintWriter print = spec.commandLine().getOut();
           print.printf("step %d: validation loss %.5f%s%n", step, loss, residuals(diagnostics));

@@ -16,7 +16,7 @@ class BenchSamplingCommandTest {
   private List<String> lines(String device) {
     String[] args =
         "bench sampling --preset tiny --size 16 --calls 1 --device %s".formatted(device).split(" ");
-    int code = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), args);
+    int code = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), Screen.NONE, args);
     assertEquals(0, code, err.toString());
     return out.toString().lines().toList();
   }

@@ -12,7 +12,7 @@ class BenchTrainCommandTest {
   private final StringWriter err = new StringWriter();
 
   private int run(String... args) {
-    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), args);
+    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), Screen.NONE, args);
   }
 
   @Test

@@ -43,7 +43,10 @@ class BenchUnetCommandTest {
                 "--exact"));
     args.addAll(List.of(more));
     return Main.run(
-        new PrintWriter(out, true), new PrintWriter(err, true), args.toArray(String[]::new));
+        new PrintWriter(out, true),
+        new PrintWriter(err, true),
+        Screen.NONE,
+        args.toArray(String[]::new));
   }
 
   @Test

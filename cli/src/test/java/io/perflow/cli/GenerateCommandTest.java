@@ -34,7 +34,8 @@ class GenerateCommandTest {
   void aSizeThatIsTooSmallIsNamed() {
     String file = directory.resolve("x.npz").toString();
     String[] args = {"generate", "poisson", "--size", "2", "--out", file};
-    assertEquals(1, Main.run(new PrintWriter(out, true), new PrintWriter(err, true), args));
+    assertEquals(
+        1, Main.run(new PrintWriter(out, true), new PrintWriter(err, true), Screen.NONE, args));
     assertEquals("perflow: [poisson] size is 2, must be at least 3", err.toString().strip());
   }
 
@@ -43,7 +44,10 @@ class GenerateCommandTest {
         new ArrayList<>(List.of("generate", benchmark, "--size", "16", "--out", file.toString()));
     args.addAll(List.of(more));
     return Main.run(
-        new PrintWriter(out, true), new PrintWriter(err, true), args.toArray(new String[0]));
+        new PrintWriter(out, true),
+        new PrintWriter(err, true),
+        Screen.NONE,
+        args.toArray(new String[0]));
   }
 
   static List<Benchmark> benchmarks() {

@@ -20,7 +20,7 @@ class GpuSelftestCommandTest {
   private final StringWriter err = new StringWriter();
 
   private int run(String... args) {
-    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), args);
+    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), Screen.NONE, args);
   }
 
   @Test

@@ -32,7 +32,10 @@ class ImportCommandTest {
     args.addAll(List.of("--out", target.toString()));
     args.addAll(List.of(more));
     return Main.run(
-        new PrintWriter(out, true), new PrintWriter(err, true), args.toArray(new String[0]));
+        new PrintWriter(out, true),
+        new PrintWriter(err, true),
+        Screen.NONE,
+        args.toArray(new String[0]));
   }
 
   @Test

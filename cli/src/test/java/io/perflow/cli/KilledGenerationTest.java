@@ -32,7 +32,7 @@ class KilledGenerationTest {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     String[] args = arguments(file).toArray(new String[0]);
-    int code = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), args);
+    int code = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), Screen.NONE, args);
     assertEquals(0, code, err.toString());
     return out.toString();
   }

@@ -17,7 +17,7 @@ class MainTest {
   private final StringWriter err = new StringWriter();
 
   private int run(String... args) {
-    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), args);
+    return Main.run(new PrintWriter(out, true), new PrintWriter(err, true), Screen.NONE, args);
   }
 
   @Test
@@ -48,7 +48,7 @@ class MainTest {
   void aMistakeIsOneLineAndExitCodeTwo() {
     assertEquals(2, run("doctor", "--nonsense"));
     assertEquals(
-        "perflow: Unknown option: '--nonsense' (see perflow doctor --help)",
+        "perflow: perflow doctor has no option '--nonsense' (see perflow doctor --help)",
         err.toString().strip());
     assertEquals("", out.toString());
   }
@@ -57,8 +57,34 @@ class MainTest {
   void aMisspeltCommandIsRecognized() {
     assertEquals(2, run("recontruct"));
     assertEquals(
-        "perflow: unknown command 'recontruct'; did you mean reconstruct? (see perflow --help)",
+        "perflow: there is no command 'recontruct'; did you mean reconstruct? (see perflow --help)",
         err.toString().strip());
+  }
+
+  @Test
+  void aMisspeltOptionIsRecognizedThoughTheRightOneIsRequired() {
+    assertEquals(2, run("evaluate", "--modle=x", "--data", "y"));
+    assertEquals(
+        "perflow: perflow evaluate has no option '--modle'; did you mean --model? (see perflow"
+            + " evaluate --help)",
+        err.toString().strip());
+  }
+
+  @Test
+  void helpOfACommandIsThatOfItsOption() {
+    assertEquals(0, run("help", "train"));
+    String help = out.toString();
+    out.getBuffer().setLength(0);
+    assertEquals(0, run("train", "--help"));
+    assertEquals(out.toString(), help);
+  }
+
+  @Test
+  void quietSaysNothingAndVerboseSaysMore() {
+    assertEquals(0, run("doctor", "--quiet"));
+    assertEquals("", out.toString() + err);
+    assertEquals(0, run("doctor", "--verbose"));
+    assertTrue(err.toString().contains("perflow: took "), err.toString());
   }
 
   @Test

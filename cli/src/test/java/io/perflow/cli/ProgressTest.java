@@ -13,7 +13,7 @@ class ProgressTest {
   private long now = 5_000_000_000L;
 
   private Progress watched(long total) {
-    return new Progress("train", total, new PrintWriter(screen), () -> now);
+    return new Progress("train", total, new Screen(new PrintWriter(screen), true), () -> now);
   }
 
   private void pass(double seconds) {
@@ -77,8 +77,33 @@ class ProgressTest {
   }
 
   @Test
+  void aLogGetsLinesLessAndLessOften() {
+    Progress progress =
+        new Progress("train", 1000, new Screen(new PrintWriter(screen), false), () -> now);
+    progress.at(0);
+    for (int second = 1; second <= 100; second++) {
+      pass(1);
+      progress.at(10 * second);
+    }
+    progress.close();
+    String[] lines = screen.toString().split("\\R");
+    assertEquals("perflow: train 10/1000 1% 10.0/s, 1:39 left", lines[0]);
+    assertEquals(7, lines.length, "after 1, 2, 4, 8, 16, 32 and 64 s: " + screen);
+  }
+
+  @Test
+  void aTaskWithoutStepsShowsItsTime() {
+    Progress progress = watched(0);
+    progress.at(0);
+    assertEquals("train ...", shown());
+    pass(3);
+    progress.at(0);
+    assertEquals("train ... 3 s", shown());
+  }
+
+  @Test
   void nobodyWatching() {
-    Progress progress = new Progress("train", 10, null, () -> now);
+    Progress progress = new Progress("train", 10, Screen.NONE, () -> now);
     progress.at(0);
     pass(1);
     progress.at(10);

@@ -27,7 +27,7 @@ final class Shell {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     String[] texts = Stream.of(args).map(Object::toString).toArray(String[]::new);
-    int code = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), texts);
+    int code = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), Screen.NONE, texts);
     return new Result(code, out.toString(), err.toString());
   }
 

@@ -48,7 +48,7 @@ class StoppedTrainingTest {
 
   private static int perflow(List<String> args) {
     PrintWriter nowhere = new PrintWriter(new StringWriter());
-    return Main.run(nowhere, nowhere, args.toArray(String[]::new));
+    return Main.run(nowhere, nowhere, Screen.NONE, args.toArray(String[]::new));
   }
 
   private Process start(List<String> args) throws IOException {

@@ -7,7 +7,7 @@ import java.awt.Color;
 /** The two axes of a plot: where numbers are on it, and the drawing of ticks, labels and title. */
 final class Axes {
   static final Color INK = new Color(0x3d444d);
-  private static final Color GRID = new Color(0xe7e9ed);
+  static final Color GRID = new Color(0xe7e9ed);
   private static final double TICK = 4;
   private static final double GAP = 4;
 

@@ -11,7 +11,7 @@ import java.awt.geom.Line2D;
 import java.awt.geom.Rectangle2D;
 import java.awt.image.BufferedImage;
 
-/** A white sheet to draw on, measured in points with y down. */
+/** A sheet to draw on, measured in points with y down. */
 class Canvas implements AutoCloseable {
   /** Pixels to the point. */
   static final int SCALE = 2;
@@ -38,15 +38,21 @@ class Canvas implements AutoCloseable {
 
   private final BufferedImage image;
   private final Graphics2D graphics;
+  private final Theme theme;
 
   Canvas(double width, double height) {
+    this(width, height, Theme.LIGHT);
+  }
+
+  Canvas(double width, double height, Theme theme) {
+    this.theme = theme;
     image =
         new BufferedImage(
             (int) Math.ceil(width * SCALE),
             (int) Math.ceil(height * SCALE),
             BufferedImage.TYPE_INT_RGB);
     graphics = image.createGraphics();
-    graphics.setColor(Color.WHITE);
+    graphics.setColor(theme.sheet());
     graphics.fillRect(0, 0, image.getWidth(), image.getHeight());
     graphics.scale(SCALE, SCALE);
     graphics.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
@@ -63,7 +69,7 @@ class Canvas implements AutoCloseable {
 
   /** Draws along a shape; {@code dash} are lengths of strokes and gaps, none for a solid line. */
   void stroke(Shape shape, double width, Color color, float... dash) {
-    graphics.setColor(color);
+    graphics.setColor(theme.of(color));
     graphics.setStroke(
         new BasicStroke(
             (float) width,
@@ -76,7 +82,7 @@ class Canvas implements AutoCloseable {
   }
 
   void frame(Area area, double width, Color color) {
-    graphics.setColor(color);
+    graphics.setColor(theme.of(color));
     graphics.setStroke(
         new BasicStroke((float) width, BasicStroke.CAP_SQUARE, BasicStroke.JOIN_MITER));
     graphics.draw(rectangle(area));
@@ -87,7 +93,7 @@ class Canvas implements AutoCloseable {
   }
 
   void fill(Shape shape, Color color) {
-    graphics.setColor(color);
+    graphics.setColor(theme.of(color));
     graphics.fill(shape);
   }
 

@@ -14,6 +14,7 @@ import java.awt.image.BufferedImage;
  * zero. Cells without a finite number stay grey.
  */
 public final class FieldPanel extends Panel {
+  static final Color HALO = new Color(0xfffffe); // around a reading
   private static final double SIDE = 192;
   private static final int MOST_CELLS = 1024;
   private static final double SENSOR = 2.1;
@@ -239,7 +240,7 @@ public final class FieldPanel extends Panel {
   private void drawReadings(Canvas canvas, Area plot, Extent span, ColorMap colors) {
     double[] numbers = grid(values).toDoubles();
     canvas.clip(plot);
-    forEach(readings, plot, (px, py, cell) -> canvas.disc(px, py, SENSOR + 0.6, Color.WHITE));
+    forEach(readings, plot, (px, py, cell) -> canvas.disc(px, py, SENSOR + 0.6, HALO));
     forEach(
         readings,
         plot,

@@ -47,14 +47,19 @@ public final class Figure {
     return this;
   }
 
-  /** Draws it. */
+  /** Draws it on white. */
   public Png png() {
-    return Png.of(image());
+    return png(Theme.LIGHT);
   }
 
-  private BufferedImage image() {
+  /** Draws it for a page of some colours. */
+  public Png png(Theme theme) {
+    return Png.of(image(theme));
+  }
+
+  private BufferedImage image(Theme theme) {
     Layout layout = layout();
-    try (Canvas canvas = new Canvas(layout.width, layout.height)) {
+    try (Canvas canvas = new Canvas(layout.width, layout.height, theme)) {
       draw(canvas);
       return canvas.image();
     }

@@ -14,7 +14,7 @@ import java.util.List;
  * <pre>{@code
  * HtmlReport.of("Burgers, 5 sensors")
  *     .table(List.of("system", "Rel-ℓ2"), List.of(List.of("PerFlow", "0.086")))
- *     .figure(figure.png(), "One field of the test set.")
+ *     .figure(figure, "One field of the test set.")
  *     .configuration("Configuration", Map.of("seed", 42))
  *     .write(Path.of("report.html"));
  * }</pre>
@@ -22,18 +22,27 @@ import java.util.List;
 public final class HtmlReport {
   private static final String STYLE =
       """
-      :root { color-scheme: light; }
-      body { font: 16px/1.5 system-ui, sans-serif; color: #1f2328; background: #fff;
-             max-width: 82rem; margin: 2.5rem auto; padding: 0 1.5rem; }
+      :root { color-scheme: light dark; --ground: #fff; --ink: #1f2328; --soft: #57606a;
+              --line: #e7e9ed; --rule: #3d444d; --code: #f6f7f9; --lead: #0072b2; }
+      @media (prefers-color-scheme: dark) {
+        :root { --ground: #12161d; --ink: #e6eaf1; --soft: #a9b1bd; --line: #2b333f;
+                --rule: #b4bdca; --code: #1b212b; --lead: #3d9bdc; }
+      }
+      body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--ground);
+             max-width: 82rem; margin: 2.5rem auto; padding: 0 1.2rem; }
       h1 { font-size: 1.9rem; line-height: 1.2; } h2 { font-size: 1.35rem; margin-top: 2.2rem; }
       p { max-width: 48rem; }
+      .lead { font-size: 1.15rem; border-left: 4px solid var(--lead); padding-left: 1rem; }
+      .wide { overflow-x: auto; }
       table { border-collapse: collapse; margin: 1.2rem 0; font-variant-numeric: tabular-nums; }
       th, td { padding: .35rem .9rem; text-align: left; }
-      thead th { border-bottom: 2px solid #3d444d; } tbody tr { border-bottom: 1px solid #e7e9ed; }
+      thead th { border-bottom: 2px solid var(--rule); vertical-align: bottom; }
+      tbody tr { border-bottom: 1px solid var(--line); }
       .number { text-align: right; }
-      figure { margin: 1.6rem 0; } img { max-width: 100%; height: auto; }
-      figcaption { color: #57606a; max-width: 48rem; }
-      pre { background: #f6f7f9; padding: 1rem; overflow-x: auto; font-size: .85rem; }
+      figure { margin: 1.6rem 0; } img { display: block; max-width: 100%; height: auto; }
+      @media (max-width: 45rem) { .wide img { max-width: none; width: auto; height: 17rem; } }
+      figcaption { color: var(--soft); max-width: 48rem; margin-top: .6rem; }
+      pre { background: var(--code); padding: 1rem; overflow-x: auto; font-size: .85rem; }
       """;
 
   private final String title;
@@ -53,9 +62,19 @@ public final class HtmlReport {
     return line("<h2>%s</h2>".formatted(escape(heading)));
   }
 
+  /** The sentence that says it all, set apart. */
+  public HtmlReport lead(String sentence) {
+    return line("<p class=\"lead\">%s</p>".formatted(prose(sentence)));
+  }
+
+  /** Commands or other lines to copy. */
+  public HtmlReport lines(String... lines) {
+    return line("<pre>%s</pre>".formatted(escape(String.join("\n", lines))));
+  }
+
   /** A paragraph. */
   public HtmlReport text(String paragraph) {
-    return line("<p>%s</p>".formatted(escape(paragraph)));
+    return line("<p>%s</p>".formatted(prose(paragraph)));
   }
 
   /**
@@ -64,7 +83,7 @@ public final class HtmlReport {
    * @throws IllegalArgumentException when a row has not as many cells as the header
    */
   public HtmlReport table(List<String> header, List<List<String>> rows) {
-    line("<table>\n<thead>");
+    line("<div class=\"wide\"><table>\n<thead>");
     row("th", header, !rows.isEmpty() ? rows.getFirst() : header);
     line("</thead>\n<tbody>");
     for (List<String> row : rows) {
@@ -75,7 +94,7 @@ public final class HtmlReport {
       }
       row("td", row, row);
     }
-    return line("</tbody>\n</table>");
+    return line("</tbody>\n</table></div>");
   }
 
   // A header stands as the cells below it.
@@ -89,12 +108,25 @@ public final class HtmlReport {
     line("</tr>");
   }
 
-  /** An image at half its pixels, sharp on fine displays, with a caption. */
-  public HtmlReport figure(Png image, String caption) {
-    return line(
-        "<figure><img src=\"%s\" width=\"%d\" alt=\"%s\">\n<figcaption>%s</figcaption></figure>"
+  /**
+   * A figure with a caption, drawn for light and for dark pages, at half its pixels so that it is
+   * sharp on fine displays.
+   */
+  public HtmlReport figure(Figure figure, String caption) {
+    Png light = figure.png(Theme.LIGHT);
+    String text = prose(caption);
+    line("<figure><div class=\"wide\"><picture>");
+    line(
+        "<source srcset=\"%s\" media=\"(prefers-color-scheme: dark)\">"
+            .formatted(figure.png(Theme.DARK).dataUri()));
+    line(
+        "<img src=\"%s\" width=\"%d\" height=\"%d\" alt=\"%s\">"
             .formatted(
-                image.dataUri(), image.width() / Canvas.SCALE, escape(caption), escape(caption)));
+                light.dataUri(),
+                light.width() / Canvas.SCALE,
+                light.height() / Canvas.SCALE,
+                text));
+    return line("</picture></div>\n<figcaption>%s</figcaption></figure>".formatted(text));
   }
 
   /** A value that {@link Json} can write, under a heading that opens on a click. */
@@ -135,6 +167,11 @@ public final class HtmlReport {
   private HtmlReport line(String html) {
     body.append(html).append('\n');
     return this;
+  }
+
+  // a number and its per cent sign stay on one line
+  private static String prose(String text) {
+    return escape(text).replace(" %", "&nbsp;%");
   }
 
   private static String escape(String text) {

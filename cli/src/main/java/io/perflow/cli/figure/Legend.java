@@ -14,9 +14,19 @@ final class Legend {
   record Entry(String name, Sample sample) {}
 
   /** The colours of Okabe and Ito (2008), which colour-blind readers tell apart. */
-  private static final int[] PALETTE = {
-    0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x4d4d4d
-  };
+  static final Color BLUE = new Color(0x0072b2);
+
+  static final Color GREY = new Color(0x4d4d4d);
+
+  private static final List<Color> PALETTE =
+      List.of(
+          BLUE,
+          new Color(0xd55e00),
+          new Color(0x009e73),
+          new Color(0xcc79a7),
+          new Color(0xe69f00),
+          new Color(0x56b4e9),
+          GREY);
 
   private static final double DISTANCE = 14;
   private static final double SAMPLE = 20;
@@ -30,7 +40,7 @@ final class Legend {
   }
 
   static Color color(int index) {
-    return new Color(PALETTE[index % PALETTE.length]);
+    return PALETTE.get(index % PALETTE.size());
   }
 
   double room() {

@@ -15,6 +15,7 @@ import java.util.List;
  */
 public final class LineChart extends Panel {
   private static final float[] DASHES = {5, 4};
+  private static final float[][] STROKES = {{}, {9, 5}, {1, 5}, {9, 5, 1, 5}, {15, 6}, {4, 4}};
   private static final Color REFERENCE = new Color(0x8b929c);
 
   private enum Style {
@@ -165,8 +166,10 @@ public final class LineChart extends Panel {
     for (int i = 0; i < series.size(); i++) {
       Series s = series.get(i);
       Color color = Legend.color(i);
+      int number = i;
       if (!s.name.isEmpty()) {
-        entries.add(new Legend.Entry(s.name, (c, x, y, w) -> sample(c, s.style, color, x, y, w)));
+        entries.add(
+            new Legend.Entry(s.name, (c, x, y, w) -> sample(c, s.style, number, color, x, y, w)));
       }
     }
     for (Level level : levels) {
@@ -177,9 +180,10 @@ public final class LineChart extends Panel {
     return new Legend(entries);
   }
 
-  private static void sample(Canvas c, Style style, Color color, double x, double y, double w) {
+  private static void sample(
+      Canvas c, Style style, int number, Color color, double x, double y, double w) {
     if (style != Style.POINTS) {
-      c.line(x + 1, y, x + w - 1, y, 2, color);
+      c.stroke(new Line2D.Double(x + 1, y, x + w - 1, y), 2, color, strokes(number));
     }
     if (style == Style.POINTS || style == Style.MARKED) {
       c.disc(x + w / 2, y, 3, color);
@@ -207,7 +211,7 @@ public final class LineChart extends Panel {
       drawNoise(canvas, plot, axes, series.get(i), Legend.color(i));
     }
     for (int i = 0; i < series.size(); i++) {
-      draw(canvas, plot, axes, series.get(i), Legend.color(i));
+      draw(canvas, plot, axes, series.get(i), i);
     }
     canvas.frame(plot, 1, Axes.INK);
     axes.draw(canvas, plot);
@@ -221,13 +225,21 @@ public final class LineChart extends Panel {
     }
   }
 
-  private void draw(Canvas canvas, Area plot, Axes axes, Series s, Color color) {
+  // Curves after the first are broken, each in its own way, so that one that lies on another lets
+  // it be seen.
+  private static float[] strokes(int number) {
+    return STROKES[number % STROKES.length];
+  }
+
+  private void draw(Canvas canvas, Area plot, Axes axes, Series s, int number) {
+    Color color = Legend.color(number);
+    float[] strokes = strokes(number);
     switch (s.style) {
-      case LINE -> canvas.stroke(path(plot, axes, s.x, s.y), 2, color);
-      case NOISY -> canvas.stroke(path(plot, axes, s.x, runningMean(s.y)), 2, color);
+      case LINE -> canvas.stroke(path(plot, axes, s.x, s.y), 2, color, strokes);
+      case NOISY -> canvas.stroke(path(plot, axes, s.x, runningMean(s.y)), 2, color, strokes);
       case POINTS -> dots(canvas, plot, axes, s, 2, translucent(color, 120));
       case MARKED -> {
-        canvas.stroke(path(plot, axes, s.x, s.y), 2, color);
+        canvas.stroke(path(plot, axes, s.x, s.y), 2, color, strokes);
         dots(canvas, plot, axes, s, 3, color);
       }
     }

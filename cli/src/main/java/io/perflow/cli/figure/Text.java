@@ -12,7 +12,7 @@ import java.awt.Color;
 record Text(double size, double weight, Color color) {
   private static final double REGULAR = 0.085;
   private static final double BOLD = 0.125;
-  private static final Color INK = new Color(0x1f2328);
+  static final Color INK = new Color(0x1f2328);
 
   /** Above a whole figure. */
   static final Text HEADING = new Text(18, BOLD, INK);
@@ -24,7 +24,7 @@ record Text(double size, double weight, Color color) {
   static final Text LABEL = new Text(14, REGULAR, INK);
 
   /** At a tick. */
-  static final Text TICK = new Text(12, REGULAR, new Color(0x3d444d));
+  static final Text TICK = new Text(12, REGULAR, Axes.INK);
 
   double width(String text) {
     return size * StrokeFont.width(text);

@@ -164,7 +164,7 @@ final class Laboratory {
     return training.made(
         new Workbench() {
           @Override
-          public Normalization units() throws IOException {
+          public Normalization normalization() throws IOException {
             return Laboratory.this.units(training.benchmark());
           }
 

@@ -25,14 +25,15 @@ enum Model {
   PERFLOW(1e-4) {
     @Override
     Object make(Training training, Workbench bench) throws IOException {
-      return bench.trained(RectifiedFlow.of(training.setting(bench.units()), training.rng()));
+      return bench.trained(
+          RectifiedFlow.of(training.setting(bench.normalization()), training.rng()));
     }
   },
   /** The same flow from the Gaussian that the training fields imply instead of noise. */
   PERFLOW_G(1e-4) {
     @Override
     Object make(Training training, Workbench bench) throws IOException {
-      FlowConfig setting = training.setting(bench.units());
+      FlowConfig setting = training.setting(bench.normalization());
       return bench.trained(RectifiedFlow.of(setting, bench.prior().prior(), training.rng()));
     }
 
@@ -62,7 +63,7 @@ enum Model {
   RF(1e-4) {
     @Override
     Object make(Training training, Workbench bench) throws IOException {
-      FlowConfig setting = training.setting(bench.units()).unprojected();
+      FlowConfig setting = training.setting(bench.normalization()).unprojected();
       return bench.trained(RectifiedFlow.of(setting, training.rng()));
     }
   },
@@ -71,7 +72,7 @@ enum Model {
     @Override
     Object make(Training training, Workbench bench) throws IOException {
       ProbabilityPath path = new ProbabilityPath.VariancePreserving();
-      FlowConfig setting = training.setting(bench.units());
+      FlowConfig setting = training.setting(bench.normalization());
       return bench.trained(FlowMatching.of(setting, path, training.rng()));
     }
   },
@@ -79,7 +80,7 @@ enum Model {
   DIFFUSION(1e-4) {
     @Override
     Object make(Training training, Workbench bench) throws IOException {
-      FlowConfig setting = training.setting(bench.units());
+      FlowConfig setting = training.setting(bench.normalization());
       return bench.trained(Diffusion.of(setting, NoiseSchedule.linear(1000), training.rng()));
     }
 
@@ -92,12 +93,12 @@ enum Model {
   EDM(2e-4) {
     @Override
     Object make(Training training, Workbench bench) throws IOException {
-      FlowConfig setting = training.setting(bench.units());
+      FlowConfig setting = training.setting(bench.normalization());
       return bench.trained(
           EdmDenoiser.of(
               setting,
               Backbone.UNET,
-              training.benchmark().denoiserUnits(setting.units()),
+              training.benchmark().denoiserUnits(setting.normalization()),
               training.scale().denoiser(),
               training.rng()));
     }
@@ -111,7 +112,7 @@ enum Model {
   SCORE(2e-4) {
     @Override
     Object make(Training training, Workbench bench) throws IOException {
-      FlowConfig setting = training.setting(bench.units());
+      FlowConfig setting = training.setting(bench.normalization());
       return bench.trained(
           ScoreModel.of(setting, Backbone.UNET, training.scale().score(), training.rng()));
     }
@@ -162,7 +163,7 @@ enum Model {
     @Override
     Object make(Training training, Workbench bench) throws IOException {
       SurrogateConfig operator = training.scale().surrogate(SurrogateConfig.Kind.FNO);
-      FlowConfig setting = training.setting(bench.units());
+      FlowConfig setting = training.setting(bench.normalization());
       return bench.trained(Regression.of(setting, operator, training.rng()));
     }
 
@@ -181,7 +182,7 @@ enum Model {
   private static Surrogate surrogate(SurrogateConfig.Kind kind, Training training, Workbench bench)
       throws IOException {
     SurrogateConfig config = training.scale().surrogate(kind);
-    FlowConfig setting = training.setting(bench.units());
+    FlowConfig setting = training.setting(bench.normalization());
     return bench.trained(Surrogate.of(setting, config, training.rng()));
   }
 

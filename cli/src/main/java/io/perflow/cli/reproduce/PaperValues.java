@@ -13,7 +13,7 @@ import java.util.Map;
  * The numbers of the paper, as texts with the digits that it prints. They are in {@code paper.csv}:
  * study, system, benchmark, setting, metric, value. Ratios of times follow from its seconds.
  */
-final class PaperValues {
+public final class PaperValues {
   private static final Map<String, String> VALUES = read();
 
   private PaperValues() {}
@@ -28,6 +28,11 @@ final class PaperValues {
             trial.setting(),
             metric.key()),
         "");
+  }
+
+  /** Rel-l2 of a sample of PerFlow on a benchmark, in table 1. */
+  public static double perflow(String benchmark) {
+    return Double.parseDouble(VALUES.get(key("table1", "PerFlow-50", benchmark, "", "rel_l2")));
   }
 
   private static String key(String... parts) {

@@ -113,7 +113,7 @@ final class Stopwatch {
   private Workbench untrained(Training training) {
     return new Workbench() {
       @Override
-      public Normalization units() {
+      public Normalization normalization() {
         return Normalization.identity(training.problem().channelCount());
       }
 

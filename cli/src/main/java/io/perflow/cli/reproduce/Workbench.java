@@ -11,7 +11,7 @@ import java.io.IOException;
  */
 interface Workbench {
   /** The units of the training fields. */
-  Normalization units() throws IOException;
+  Normalization normalization() throws IOException;
 
   /** The Gaussian prior of the training fields. */
   PriorModel prior() throws IOException;

@@ -128,9 +128,9 @@ final class Desk {
     Tensor nothing = Tensor.zeros(opened.problem().batch(1).toArray());
     // what a place is worth depends on where sensors are, not on what they read
     Readings there =
-        SensorReadings.of(opened.problem(), opened.units(), nothing, study.sensors(), 1);
+        SensorReadings.of(opened.problem(), opened.normalization(), nothing, study.sensors(), 1);
     return jobs.turn(
-        new Job(), () -> Suggestion.of(opened, Sensing.of(there, opened.units()), wanted));
+        new Job(), () -> Suggestion.of(opened, Sensing.of(there, opened.normalization()), wanted));
   }
 
   // ---- reconstructions
@@ -151,7 +151,8 @@ final class Desk {
     }
     Tensor truth = study.field() == null ? null : opened.truths().field(study.field());
     Readings readings =
-        SensorReadings.of(opened.problem(), opened.units(), truth, study.sensors(), study.seed());
+        SensorReadings.of(
+            opened.problem(), opened.normalization(), truth, study.sensors(), study.seed());
     results.begin(page, readings, truth);
     try (OutputStream out = Reply.lines(exchange)) {
       stream(page, opened, study, readings, job, new Events(out));

@@ -39,8 +39,8 @@ final class Opened {
     return model.problem();
   }
 
-  Normalization units() {
-    return model.units();
+  Normalization normalization() {
+    return model.normalization();
   }
 
   Truths truths() {
@@ -68,7 +68,7 @@ final class Opened {
       Map<String, Object> quantity = new LinkedHashMap<>();
       quantity.put("name", problem.quantities().get(q).name());
       quantity.put("unit", problem.quantities().get(q).unit());
-      quantity.put("scale", units().scale().get(problem.channel(q, 0)));
+      quantity.put("scale", normalization().scale().get(problem.channel(q, 0)));
       quantities.add(quantity);
     }
     json.put("quantities", quantities);

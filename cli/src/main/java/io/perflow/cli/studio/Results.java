@@ -70,7 +70,7 @@ final class Results {
   Download figure(String page, Method method) {
     Result result = result(page);
     byte[] png =
-        ReconstructionFiles.figure(made(page, method), result.readings, result.truth).bytes();
+        ReconstructionFiles.figure(made(page, method), result.readings, result.truth).png().bytes();
     return new Download("figure.png", "image/png", png);
   }
 

@@ -74,7 +74,7 @@ final class Run {
   // ---- the first guess
 
   private void guess(PriorModel model) {
-    Normalization units = opened.units();
+    Normalization units = opened.normalization();
     Kriging known =
         jobs.turn(
             job,
@@ -134,7 +134,7 @@ final class Run {
     Tensor drawn = sampler.draw(readings, count, rng.from(first)).samples();
     Cancellation.check();
     for (int i = 0; i < count; i++) {
-      Tensor one = opened.units().denormalize(drawn.slice(0, i, i + 1));
+      Tensor one = opened.normalization().denormalize(drawn.slice(0, i, i + 1));
       Map<String, Object> sample = new LinkedHashMap<>();
       sample.put("method", method.toString());
       sample.put("index", first + i);

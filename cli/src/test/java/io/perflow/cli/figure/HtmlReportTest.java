@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class HtmlReportTest {
-  private static final Png IMAGE = Figure.of(FieldPanel.of("", Tensor.ones(2, 2))).png();
+  private static final Figure FIGURE = Figure.of(FieldPanel.of("", Tensor.ones(2, 2)));
+  private static final Png IMAGE = FIGURE.png();
 
   private static HtmlReport report() {
     return HtmlReport.of("Burgers & <friends>")
@@ -27,7 +28,7 @@ class HtmlReportTest {
         .table(
             List.of("system", "Rel-ℓ2"),
             List.of(List.of("PerFlow", "8.63e-2"), List.of("DDPM-50", "diverged")))
-        .figure(IMAGE, "a <caption>")
+        .figure(FIGURE, "a <caption>")
         .configuration("Configuration", Map.of("name", "</pre><script>"));
   }
 

@@ -1,0 +1,105 @@
+package io.perflow.cli;
+
+import io.perflow.flow.RunLock;
+import io.perflow.nn.distributed.Collective;
+import io.perflow.nn.distributed.Engine;
+import io.perflow.nn.distributed.Gang;
+import io.perflow.nn.distributed.Reduction;
+import io.perflow.nn.distributed.Wire;
+import io.perflow.tensor.Named;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** How a training is shared by several processes. */
+final class RankOptions {
+  // until Spark has ended a process that hangs
+  private static final Duration ATTEMPT_ENDS = Duration.ofSeconds(60);
+
+  @Option(
+      names = "--shards",
+      converter = Count.class,
+      description =
+          "Parts of a batch, each with random numbers of its own; as many ranks can share a"
+              + " training, and their number does not change its weights. If omitted, one for each"
+              + " rank.")
+  private Integer shards;
+
+  @Option(
+      names = "--ranks",
+      converter = Count.class,
+      description =
+          "Processes that train together, with --master. If omitted, one for each core of the"
+              + " cluster.")
+  private Integer ranks;
+
+  @Option(
+      names = "--least-ranks",
+      converter = Count.class,
+      description =
+          "Go on with as few when machines are lost and none replaces them within two minutes. If"
+              + " omitted, --ranks.")
+  private Integer least;
+
+  @Option(
+      names = "--wire",
+      defaultValue = "f32",
+      description =
+          "How gradients travel: f32, or bf16 for half the traffic at less precision"
+              + " (${DEFAULT-VALUE}).")
+  private String wire;
+
+  @Option(
+      names = "--deadline",
+      converter = Count.class,
+      defaultValue = "600",
+      description = "Seconds after which a silent rank counts as lost (${DEFAULT-VALUE}).")
+  private int deadline;
+
+  /** Sets the parts of a batch unless the user has. */
+  void shards(int count) {
+    shards = shards == null ? count : shards;
+  }
+
+  /** Parts of a batch. */
+  int shards() {
+    return shards;
+  }
+
+  /** Trains on a cluster, prints what the first rank says and returns its exit code. */
+  int train(String master, CommandSpec spec, Path checkpoint) {
+    RemoteTraining.Printed printed;
+    try (Engine engine = Engine.connect(master)) {
+      int size = ranks == null ? engine.slots() : ranks;
+      Gang gang =
+          Gang.of(size)
+              .least(least == null ? size : least, Duration.ofMinutes(2))
+              .deadline(Duration.ofSeconds(deadline))
+              .sums(Reduction.FIXED_ORDER, Named.parse(Wire.class, wire, "--wire"))
+              .attempts(3, () -> written(checkpoint));
+      printed = engine.gang(gang, new RemoteTraining(RemoteCommand.of(spec), size)).getFirst();
+    }
+    spec.commandLine().getOut().print(printed.out());
+    spec.commandLine().getErr().print(printed.err());
+    spec.commandLine().getOut().flush();
+    spec.commandLine().getErr().flush();
+    return printed.exit();
+  }
+
+  // changes with every checkpoint
+  private static String written(Path checkpoint) {
+    try {
+      return Files.exists(checkpoint) ? Files.getLastModifiedTime(checkpoint).toString() : "none";
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+
+  /** The lock of a run; an earlier attempt's process that is being ended may still have it. */
+  static RunLock lock(Collective all, Path directory) throws IOException {
+    return RunLock.take(directory, all.size() == 1 ? Duration.ZERO : ATTEMPT_ENDS);
+  }
+}

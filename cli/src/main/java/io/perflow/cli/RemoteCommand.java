@@ -1,0 +1,28 @@
+package io.perflow.cli;
+
+import java.io.PrintWriter;
+import java.io.Serializable;
+import java.nio.file.Path;
+import java.util.List;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+/**
+ * A command that another process of a cluster carries out a part of: its arguments, and the
+ * directory that its paths start from.
+ */
+record RemoteCommand(List<String> arguments, String directory) implements Serializable {
+  /** The command that is running. */
+  static RemoteCommand of(CommandSpec spec) {
+    List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
+    return new RemoteCommand(List.copyOf(arguments), Path.of("").toAbsolutePath().toString());
+  }
+
+  /** The command there, which prints to these. */
+  <C> C parse(Class<C> type, PrintWriter out, PrintWriter err) {
+    CommandLine line = Main.commandLine(out, err, Screen.NONE);
+    line.registerConverter(Path.class, text -> Path.of(directory).resolve(text));
+    CommandLine.ParseResult parsed = line.parseArgs(arguments.toArray(String[]::new));
+    return type.cast(parsed.subcommand().commandSpec().userObject());
+  }
+}

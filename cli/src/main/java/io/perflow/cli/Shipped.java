@@ -1,0 +1,15 @@
+package io.perflow.cli;
+
+import java.nio.file.Path;
+
+/** What comes with the command. */
+final class Shipped {
+  private Shipped() {}
+
+  /** The directory of the models, beside the launcher, which names its own directory. */
+  static Path models() {
+    Path here = Path.of("").toAbsolutePath();
+    Path models = here.resolve(System.getProperty("perflow.home", "")).resolve("models");
+    return models.startsWith(here) ? here.relativize(models) : models;
+  }
+}

@@ -1,0 +1,37 @@
+package io.perflow.cli;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.lang.reflect.Constructor;
+
+/**
+ * Standard error as the launcher found it. The JVM writes a line on the incubating vector module
+ * before any program runs and has no option to leave it out. The launcher therefore lets the JVM
+ * write to a filter, and hands on the real standard error as another file descriptor, whose number
+ * is a system property.
+ */
+final class StandardError {
+  private static final String NUMBER = "perflow.stderr";
+
+  private StandardError() {}
+
+  /** Leads {@link System#err} past the filter, if the launcher has set one up. */
+  static void restore() {
+    Integer number = Integer.getInteger(NUMBER);
+    if (number == null) {
+      return;
+    }
+    try {
+      // The launcher opens java.io for this. To open /dev/fd/3 would not be the same: a file would
+      // be
+      // written from its beginning.
+      Constructor<FileDescriptor> open = FileDescriptor.class.getDeclaredConstructor(int.class);
+      open.setAccessible(true);
+      FileOutputStream real = new FileOutputStream(open.newInstance(number));
+      System.setErr(new PrintStream(real, true, System.err.charset()));
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      return; // the filter passes on what is written, a line at a time
+    }
+  }
+}
