@@ -4,6 +4,7 @@ import ai.onnxruntime.OnnxTensor;
 import ai.onnxruntime.OrtEnvironment;
 import ai.onnxruntime.OrtException;
 import ai.onnxruntime.OrtSession;
+import io.perflow.nn.Initializer;
 import io.perflow.nn.Layer;
 import io.perflow.nn.onnx.OnnxExport;
 import io.perflow.nn.operator.FactorizedFno;
@@ -15,10 +16,14 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Settings;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.FloatBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -41,25 +46,31 @@ public final class OnnxComparison {
     void run() throws OrtException;
   }
 
-  /** Prints a line per network, batch and number of threads; rounds of calls may be given. */
-  public static void main(String[] args) throws OrtException {
-    int rounds = args.length == 0 ? 30 : Integer.parseInt(args[0]);
+  /**
+   * Prints a line per network, batch and number of threads, and writes them to a file.
+   *
+   * @param args rounds of calls; the file
+   */
+  public static void main(String[] args) throws OrtException, IOException {
+    int rounds = Integer.parseInt(args[0]);
+    List<Map<String, Object>> rows = new ArrayList<>();
     System.out.println(
         "network      batch threads  perflow ms  ONNX Runtime ms  ratio  difference");
     for (Map.Entry<String, Layer> network : networks().entrySet()) {
       for (int batch : new int[] {1, 4}) {
         for (int threads : new int[] {1, 2}) {
-          compare(network.getKey(), network.getValue(), batch, threads, rounds);
+          rows.add(compare(network.getKey(), network.getValue(), batch, threads, rounds));
         }
       }
     }
+    Evidence.write(Path.of(args[1]), rows);
   }
 
   private static Map<String, Layer> networks() {
     Map<String, Layer> networks = new LinkedHashMap<>();
     for (String preset : new String[] {"tiny", "small", "base"}) {
       UNet net = UNet.of(UNetConfig.preset(preset), RNG.split(preset));
-      net.randomize(RNG.split("values"));
+      Initializer.nonZero(net, RNG.split("values"));
       networks.put("unet " + preset, net);
     }
     networks.put("fno", Fno.of2d(3, 1).build(RNG));
@@ -67,8 +78,8 @@ public final class OnnxComparison {
     return networks;
   }
 
-  private static void compare(String name, Layer net, int batch, int threads, int rounds)
-      throws OrtException {
+  private static Map<String, Object> compare(
+      String name, Layer net, int batch, int threads, int rounds) throws OrtException {
     boolean timed = net instanceof UNet;
     Tensor x = RNG.split("x").normal(Shape.of(batch, 3, SIZE, SIZE));
     Tensor t = RNG.split("t").uniform(Shape.of(batch));
@@ -92,6 +103,7 @@ public final class OnnxComparison {
                 }
               },
               () -> session.run(inputs).close());
+      double difference = difference(net.run(own), session, inputs);
       System.out.printf(
           Locale.ROOT,
           "%-12s %5d %7d %11.2f %16.2f %6.2f %11.1e%n",
@@ -101,7 +113,15 @@ public final class OnnxComparison {
           best[0],
           best[1],
           best[0] / best[1],
-          difference(net.run(own), session, inputs));
+          difference);
+      Map<String, Object> row = new LinkedHashMap<>();
+      row.put("network", name);
+      row.put("batch", batch);
+      row.put("threads", threads);
+      row.put("perflow_ms", best[0]);
+      row.put("onnx_ms", best[1]);
+      row.put("difference", difference);
+      return row;
     }
   }
 

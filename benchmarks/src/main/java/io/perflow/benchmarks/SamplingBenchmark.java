@@ -5,6 +5,7 @@ import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Observations;
 import io.perflow.flow.Recipe;
 import io.perflow.flow.RectifiedFlow;
+import io.perflow.nn.Initializer;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
@@ -49,7 +50,7 @@ public class SamplingBenchmark extends OpBenchmark {
     FlowConfig config = Recipe.PAPER.flow(problem, units).network(UNetConfig.small());
     Rng rng = Rng.of(1);
     flow = RectifiedFlow.of(projected ? config : config.unprojected(), rng);
-    flow.network().randomize(rng.split("weights"));
+    Initializer.nonZero(flow.network(), rng.split("weights"));
     state = flow.start(rng.split("start"), samples, io.perflow.tensor.Device.cpu());
     Tensor planes = problem.masks().draw(rng.split("mask"), samples);
     given = flow.given(Observations.of(state, planes));

@@ -1,6 +1,7 @@
 package io.perflow.benchmarks;
 
 import io.perflow.autograd.Tape;
+import io.perflow.nn.Initializer;
 import io.perflow.nn.optim.AdamW;
 import io.perflow.nn.optim.Optimizer;
 import io.perflow.nn.unet.UNet;
@@ -67,7 +68,7 @@ public class UNetBenchmark {
     Rng rng = Rng.of(1);
     UNetConfig config = UNetConfig.preset(preset);
     net = UNet.of(config, rng.split("net"));
-    net.randomize(rng.split("values"));
+    Initializer.nonZero(net, rng.split("values"));
     optimizer = AdamW.of(1e-4).build(net.parameters());
     int out = config.outChannels();
     state = rng.split("state").normal(Shape.of(batch, out, size, size));
