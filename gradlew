@@ -1,25 +1,30 @@
 #!/bin/sh
 # The one entry to the build:  ./gradlew test | check | format | jmh | publishLocal | consumers | tasks …
-# Finds JDK 25 and Gradle (Debian's 4.4.1 or a current one), installs Debian's Gradle where it may, and runs it.
+# Finds JDK 25 and Gradle and runs it: the version that gradle/wrapper pins, fetched where the network has it, else a gradle
+# that is installed (from 4.4.1 on), else Debian's, which it installs where it may.
 #   PERFLOW_JAVA_HOME   the JDK 25 that compiles and runs the code   (else JAVA_HOME, PATH, the usual places)
-#   PERFLOW_GRADLE      the gradle command                           (else PATH, the usual places, apt-get as root)
+#   PERFLOW_GRADLE      the gradle command to use instead
 set -eu
 cd "$(dirname "$(readlink -f "$0")")"
 . gradle/jdk.sh
+. gradle/pinned.sh
 die() { printf 'gradlew: %s\n' "$*" >&2; exit 2; }
 
 jdk=$(project_jdk 25) || exit 2
 
 # ---- Gradle
-find_gradle() {
-    for candidate in "${PERFLOW_GRADLE:-}" "$(command -v gradle || true)" \
-                     "${HOME:-/}/.sdkman/candidates/gradle/current/bin/gradle" \
+installed_gradle() {
+    for candidate in "$(command -v gradle || true)" "${HOME:-/}/.sdkman/candidates/gradle/current/bin/gradle" \
                      /opt/gradle/bin/gradle /opt/gradle/*/bin/gradle /usr/share/gradle/bin/gradle; do
         if [ -n "$candidate" ] && [ -x "$candidate" ]; then readlink -f "$candidate"; return; fi
     done
 }
-[ -z "${PERFLOW_GRADLE:-}" ] || [ -x "$PERFLOW_GRADLE" ] || die "PERFLOW_GRADLE=$PERFLOW_GRADLE cannot be run"
-gradle=$(find_gradle)
+if [ -n "${PERFLOW_GRADLE:-}" ]; then
+    [ -x "$PERFLOW_GRADLE" ] || die "PERFLOW_GRADLE=$PERFLOW_GRADLE cannot be run"
+    gradle=$(readlink -f "$PERFLOW_GRADLE")
+else
+    gradle=$(pinned_gradle "$jdk") || gradle=$(installed_gradle)
+fi
 if [ -z "$gradle" ]; then
     get='apt-get install -y --no-install-recommends gradle'
     command -v apt-get >/dev/null ||
@@ -32,7 +37,7 @@ if [ -z "$gradle" ]; then
     { $get || { apt-get update && $get; }; } >"$log" 2>&1 </dev/null ||
         { tail -5 "$log" >&2; die "that failed (log: $log). Install Gradle yourself or set PERFLOW_GRADLE to it."; }
     rm -f "$log"
-    gradle=$(find_gradle)
+    gradle=$(installed_gradle)
     [ -n "$gradle" ] || die "Gradle was installed and still not found on the PATH"
 fi
 
