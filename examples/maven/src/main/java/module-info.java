@@ -1,4 +1,6 @@
-/** A program that uses the library as a module. */
+/** A server that reconstructs temperatures with perflow-nn. */
 module demo {
   requires io.perflow;
+  requires java.net.http;
+  requires jdk.httpserver;
 }

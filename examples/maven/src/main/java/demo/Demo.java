@@ -1,33 +1,45 @@
 package demo;
 
 import io.perflow.Perflow;
-import io.perflow.physics.Problem;
-import io.perflow.physics.Sensors;
-import io.perflow.physics.constraint.Projector;
+import io.perflow.flow.PriorModel;
+import io.perflow.physics.Dataset;
+import io.perflow.physics.Scaling;
+import io.perflow.physics.solver.Heat;
 import io.perflow.tensor.Rng;
-import io.perflow.tensor.Tensor;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.Map;
 
-/** Uses the library from the module path. */
+/** Uses the library from the module path, inside a server. */
 public final class Demo {
   private Demo() {}
 
   /**
-   * Describes a problem and projects noise onto its constraint.
+   * Learns the temperatures of a plate, starts a server that reconstructs them, and asks it twice.
    *
    * @param args none
    */
-  public static void main(String[] args) {
+  public static void main(String[] args) throws Exception {
     System.out.println("maven demo on perflow-nn " + Perflow.version());
-    Problem plate =
-        Problem.named("plate")
-            .axis("y", 0, 1, 32)
-            .axis("x", 0, 1, 32)
-            .channel("T", "K")
-            .constrain("mass:T=300")
-            .sensors(Sensors.points(20))
-            .build();
-    Tensor noise = Rng.of(1).normal(plate.batch(1));
-    Tensor field = Projector.onto(plate.constraints()).project(noise);
-    System.out.println(plate + ": mean " + field.mean().item());
+    Heat plate = Heat.standard().size(24);
+    Dataset data =
+        Dataset.of(plate.problem(), plate.samples(200, Rng.of(1)), Scaling.UNIT, Map.of());
+    try (TemperatureServer server = new TemperatureServer(PriorModel.learn(data));
+        HttpClient client = HttpClient.newHttpClient()) {
+      for (String readings : new String[] {"0.45,0.5,310\n0.8,0.1,295", "0.45,0.5,warm"}) {
+        HttpRequest request =
+            HttpRequest.newBuilder(server.address())
+                .POST(HttpRequest.BodyPublishers.ofString(readings))
+                .build();
+        HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+        System.out.println(answer.statusCode() + " " + answer.body());
+      }
+    }
   }
 }
+
+// Output:
+// maven demo on perflow-nn 0.2.0
+// 200 {"T": 307, "deviation": 2}
+// 400 For input string: "warm"

@@ -1,6 +1,5 @@
 package io.perflow;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
@@ -9,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -19,7 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Compiles and runs every Java program in the README and in {@code docs/}.
  *
- * <p>A block that starts with {@code ```java} must be a whole program in one file.
+ * <p>A block that starts with {@code ```java} must be a whole program in one file. It may read
+ * {@code models/} and {@code examples/} as in a checkout.
  */
 class DocumentedExamplesTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
@@ -51,23 +50,12 @@ class DocumentedExamplesTest {
   }
 
   private void run(String program) throws IOException, InterruptedException {
-    var source = Files.writeString(directory.resolve("Example.java"), program);
-    var log = directory.resolve("log.txt");
-    var command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "--add-modules=jdk.incubator.vector",
-            "-cp",
-            System.getProperty("java.class.path"),
-            source.toString());
-    var process =
-        new ProcessBuilder(command)
-            .directory(directory.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(log.toFile())
-            .start();
-    var ended = process.waitFor(5, TimeUnit.MINUTES);
-    process.destroyForcibly();
-    assertEquals(0, ended ? process.exitValue() : -1, Files.readString(log));
+    for (var read : List.of("models", "examples")) {
+      var link = directory.resolve(read);
+      if (Files.notExists(link)) {
+        Files.createSymbolicLink(link, ROOT.resolve(read));
+      }
+    }
+    Program.run(Files.writeString(directory.resolve("Example.java"), program));
   }
 }
