@@ -11,4 +11,7 @@ module io.perflow.tensor {
   // To all, because whoever writes an operation of their own computes through a Backend.
   exports io.perflow.tensor.backend;
   exports io.perflow.tensor.io;
+  exports io.perflow.tensor.disk to
+      io.perflow.physics,
+      io.perflow.flow;
 }

@@ -17,7 +17,7 @@ import java.util.Map;
 /**
  * A problem of a user's own, which no part of the library knows: a plate and what flows over it.
  */
-final class Plate {
+public final class Plate {
   static final int HEIGHT = 8;
   static final int WIDTH = 12;
 
@@ -30,7 +30,7 @@ final class Plate {
   private Plate() {}
 
   /** T has a mean of 300 K, and p is 5 Pa where the flow comes in. */
-  static Problem problem() {
+  public static Problem problem() {
     return Problem.named("plate")
         .axis(Axis.of("y", 0, 1, HEIGHT).unit("m"))
         .axis(Axis.of("x", 0, 2, WIDTH).unit("m"))
@@ -67,7 +67,7 @@ final class Plate {
   }
 
   /** A directory as a user has it: problem.json, train.safetensors and a small network. */
-  static void write(Path directory) throws IOException {
+  public static void write(Path directory) throws IOException {
     Files.createDirectories(directory);
     problem().write(directory.resolve("problem.json"));
     data(problem(), 12, 300).write(directory.resolve("train.safetensors"));
@@ -75,7 +75,7 @@ final class Plate {
   }
 
   /** Training in such a directory, with its run in the directory run. */
-  static Object[] train(Path directory, Object... more) {
+  public static Object[] train(Path directory, Object... more) {
     Object[] usual = {
       "train", directory, "--network", directory.resolve("net.json"), "--steps", 2, "--batch", 2
     };
@@ -83,7 +83,7 @@ final class Plate {
   }
 
   /** A file of five readings of a field of the data. */
-  static Path readings(Path directory) throws IOException {
+  public static Path readings(Path directory) throws IOException {
     String text =
         """
         y,x,T,p

@@ -12,18 +12,18 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** Runs the command as a shell does, within this process. */
-final class Shell {
+public final class Shell {
   private Shell() {}
 
   /** What a command left: its exit code, standard output and standard error. */
-  record Result(int code, String out, String err) {
+  public record Result(int code, String out, String err) {
     /** The JSON object that standard output must be, with nothing before or after it. */
-    Map<String, Object> json() throws FileFormatException {
+    public Map<String, Object> json() throws FileFormatException {
       return Json.object(Json.parse(out), "standard output");
     }
   }
 
-  static Result run(Object... args) {
+  public static Result run(Object... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     String[] texts = Stream.of(args).map(Object::toString).toArray(String[]::new);
@@ -32,14 +32,14 @@ final class Shell {
   }
 
   /** A command that must succeed. */
-  static Result good(Object... args) {
+  public static Result good(Object... args) {
     Result result = run(args);
     assertEquals(0, result.code(), () -> result.err() + result.out());
     return result;
   }
 
   /** The one line, without its end, that a command must fail with. */
-  static String bad(Object... args) {
+  public static String bad(Object... args) {
     Result result = run(args);
     assertNotEquals(0, result.code(), () -> "accepted: " + List.of(args));
     assertEquals(1, result.err().strip().lines().count(), result.err());
@@ -47,7 +47,7 @@ final class Shell {
   }
 
   /** Arguments and more of them. */
-  static Object[] with(Object[] usual, Object... more) {
+  public static Object[] with(Object[] usual, Object... more) {
     return Stream.concat(Stream.of(usual), Stream.of(more)).toArray();
   }
 }

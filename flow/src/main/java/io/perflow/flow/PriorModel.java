@@ -14,6 +14,7 @@ import io.perflow.physics.prior.Sensing;
 import io.perflow.tensor.Named;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.disk.Disk;
 import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.SafeTensors;
@@ -189,7 +190,7 @@ public record PriorModel(
     Path file = directory.resolve(FILE);
     String data = Fingerprint.of(training) + "; " + Fingerprint.of(held);
     if (!Files.exists(file)) {
-      Files.createDirectories(directory);
+      Disk.current().createDirectories(directory);
       PriorModel learnt =
           learn(config.problem(), config.normalization(), training, held, GaussianPrior.RANK);
       Map<String, String> notes = learnt.description();

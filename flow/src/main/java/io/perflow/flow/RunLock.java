@@ -1,16 +1,11 @@
 package io.perflow.flow;
 
+import io.perflow.tensor.disk.Disk;
+import io.perflow.tensor.disk.DiskFile;
+import io.perflow.tensor.disk.Owner;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -33,17 +28,17 @@ public final class RunLock implements AutoCloseable {
   public static final String FILE = "run.lock";
 
   private static final long LOOK_MILLIS = 200;
-  private static final int LONGEST = 200; // text about an owner that is repeated
+  private static final String KIND = "directory";
   private static final Map<Path, RunLock> HELD = new HashMap<>();
 
   private final Path directory;
-  private final FileChannel channel;
+  private final DiskFile file;
   private final Thread owner = Thread.currentThread();
   private int times = 1;
 
-  private RunLock(Path directory, FileChannel channel) {
+  private RunLock(Path directory, DiskFile file) {
     this.directory = directory;
-    this.channel = channel;
+    this.file = file;
   }
 
   /**
@@ -52,7 +47,7 @@ public final class RunLock implements AutoCloseable {
    * @throws IOException naming the owner if another run holds the lock
    */
   public static RunLock take(Path directory) throws IOException {
-    Files.createDirectories(directory);
+    Disk.current().createDirectories(directory);
     Path real = directory.toRealPath();
     synchronized (HELD) {
       RunLock held = HELD.get(real);
@@ -62,7 +57,7 @@ public final class RunLock implements AutoCloseable {
         return held;
       }
       if (held.owner != Thread.currentThread()) {
-        throw inUse(directory, "another thread of this process");
+        throw Owner.inUse(directory, "another thread of this process", KIND);
       }
       held.times++;
       return held;
@@ -94,43 +89,18 @@ public final class RunLock implements AutoCloseable {
     }
   }
 
-  private static FileChannel locked(Path directory) throws IOException {
-    FileChannel channel =
-        FileChannel.open(
-            directory.resolve(FILE),
-            StandardOpenOption.CREATE,
-            StandardOpenOption.READ,
-            StandardOpenOption.WRITE);
+  private static DiskFile locked(Path directory) throws IOException {
+    DiskFile file = DiskFile.open(directory.resolve(FILE));
     try {
-      FileLock lock = channel.tryLock();
-      if (lock == null) {
-        throw inUse(directory, text(channel));
+      if (!file.lock()) {
+        throw Owner.inUse(directory, Owner.in(file, 0), KIND);
       }
-      channel.truncate(0);
-      channel.write(ByteBuffer.wrap(me().getBytes(StandardCharsets.UTF_8)), 0);
-      return channel;
+      file.write(0, Owner.me());
+      return file;
     } catch (IOException e) {
-      channel.close();
+      file.close();
       throw e;
     }
-  }
-
-  private static IOException inUse(Path directory, String owner) {
-    return new IOException(
-        "%s is in use by %s; wait for its end, or choose another directory"
-            .formatted(directory, owner.isBlank() ? "another process" : owner));
-  }
-
-  private static String me() {
-    return "process %d since %s"
-        .formatted(ProcessHandle.current().pid(), Instant.now().truncatedTo(ChronoUnit.SECONDS));
-  }
-
-  private static String text(FileChannel channel) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(LONGEST);
-    channel.read(bytes, 0);
-    String text = new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
-    return text.replaceAll("\\p{Cntrl}", " ").strip();
   }
 
   /** Releases the lock, once for each time it was taken. */
@@ -139,7 +109,7 @@ public final class RunLock implements AutoCloseable {
     synchronized (HELD) {
       if (--times == 0) {
         HELD.remove(directory);
-        channel.close();
+        file.close();
       }
     }
   }

@@ -15,13 +15,13 @@ import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.AtomicFile;
 import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -477,7 +477,7 @@ public final class Trainer {
     metadata.putAll(progress());
     Path file = directory.resolve(LAST);
     if (Files.exists(file) && !lastIsDamaged) {
-      Files.move(file, directory.resolve(PREVIOUS), StandardCopyOption.REPLACE_EXISTING);
+      AtomicFile.move(file, directory.resolve(PREVIOUS));
     }
     run().checkpoint().save(file, metadata);
     lastIsDamaged = false;

@@ -7,7 +7,9 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.disk.Disk;
 import io.perflow.tensor.io.ArrayWriter;
+import io.perflow.tensor.io.AtomicFile;
 import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.Npz;
 import java.io.IOException;
@@ -15,7 +17,6 @@ import java.io.Serializable;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -201,10 +202,10 @@ public record Generation(
     try (PartFile part = open(own)) {
       fill(part, shard, threads, _ -> {});
     } catch (IOException | RuntimeException e) {
-      Files.deleteIfExists(own);
+      Disk.current().delete(own);
       throw e;
     }
-    Files.move(own, done, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    AtomicFile.move(own, done);
   }
 
   private PartFile open(Path path) throws IOException {
@@ -243,7 +244,7 @@ public record Generation(
     try (DirectoryStream<Path> left =
         Files.newDirectoryStream(directory, partOf(file).getFileName() + "-*")) {
       for (Path stray : left) {
-        Files.deleteIfExists(stray);
+        Disk.current().delete(stray);
       }
     }
   }
@@ -251,6 +252,16 @@ public record Generation(
   /** Where the finished samples of an unfinished file are kept. */
   public static Path partOf(Path file) {
     return file.resolveSibling(file.getFileName() + ".part");
+  }
+
+  /**
+   * What a file of finished samples holds, in words: how many, of which problem, and whether the
+   * last one is cut short. A run that makes the file may be under way.
+   *
+   * @throws io.perflow.tensor.io.FileFormatException when it is no such file
+   */
+  public static String describePart(Path part) throws IOException {
+    return PartFile.describe(part);
   }
 
   private Shape sampleShape() {

@@ -1,18 +1,19 @@
 package io.perflow.physics;
 
+import io.perflow.tensor.Check;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.disk.Disk;
+import io.perflow.tensor.disk.DiskFile;
+import io.perflow.tensor.disk.Owner;
 import io.perflow.tensor.io.FileFormatException;
+import io.perflow.tensor.io.Json;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32;
@@ -20,29 +21,31 @@ import java.util.zip.CRC32;
 /**
  * Finished samples of a file that is not complete yet, in the order in which they were finished.
  *
- * <p>The file begins with a text that identifies the samples; a run that needs other samples is
- * refused. Records follow: index and checksum, four bytes each, and the numbers, all little endian.
- * A process can be killed at any moment, so a record that is cut short or does not match its
- * checksum ends the file: it and what follows are dropped when the file is opened again.
+ * <p>The file begins with the process that has it locked and a text that identifies the samples; a
+ * run that needs other samples is refused. Records follow: index and checksum, four bytes each, and
+ * the numbers, all little endian. A process can be killed at any moment, so a record that is cut
+ * short or does not match its checksum ends the file: it and what follows are dropped when the file
+ * is opened again.
  *
  * <p>Several threads may append and read; one process may have the file open.
  */
 final class PartFile implements AutoCloseable {
-  private static final byte[] MAGIC = "perflow samples\n".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] MAGIC = "perflow samples 2\n".getBytes(StandardCharsets.US_ASCII);
   private static final int MAX_IDENTITY = 1 << 20;
   private static final int RECORD_HEAD = 2 * Integer.BYTES;
+  private static final int IDENTITY = MAGIC.length + Owner.BYTES; // where its length stands
 
   private final Path path;
-  private final FileChannel channel;
+  private final DiskFile file;
   private final int size; // numbers of a sample
   private final DataType type;
   private final Map<Integer, Long> positions = new ConcurrentHashMap<>(); // of the numbers
   private long end;
   private boolean discarded;
 
-  private PartFile(Path path, FileChannel channel, int size, DataType type) {
+  private PartFile(Path path, DiskFile file, int size, DataType type) {
     this.path = path;
-    this.channel = channel;
+    this.file = file;
     this.size = size;
     this.type = type;
   }
@@ -54,42 +57,21 @@ final class PartFile implements AutoCloseable {
    * @throws IOException when it holds other samples or another process uses it
    */
   static PartFile open(Path path, String identity, int size, DataType type) throws IOException {
-    FileChannel channel = openChannel(path);
-    PartFile part = new PartFile(path, channel, size, type);
+    DiskFile file = DiskFile.open(path);
+    PartFile part = new PartFile(path, file, size, type);
     try {
-      part.lock();
+      if (!file.lock()) {
+        throw Owner.inUse(path, Owner.in(file, MAGIC.length), "file");
+      }
       byte[] head = head(identity);
       part.checkHead(head, identity);
-      part.write(ByteBuffer.wrap(head)); // anew, in case it was cut short
-      part.scan();
+      file.write(0, head); // anew, in case it was cut short
+      part.scan(head.length);
+      file.truncate(part.end);
       return part;
     } catch (IOException | RuntimeException e) {
-      channel.close();
+      file.close();
       throw e;
-    }
-  }
-
-  private static FileChannel openChannel(Path path) throws IOException {
-    Path directory = path.toAbsolutePath().getParent();
-    if (!Files.isDirectory(directory)) {
-      throw new IOException(
-          "cannot write %s: the directory %s does not exist; create it first"
-              .formatted(path, directory));
-    }
-    return FileChannel.open(
-        path, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-  }
-
-  // The lock goes with the channel.
-  private void lock() throws IOException {
-    FileLock lock;
-    try {
-      lock = channel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      lock = null;
-    }
-    if (lock == null) {
-      throw new IOException(path + " is in use: another run is making this file");
     }
   }
 
@@ -98,41 +80,95 @@ final class PartFile implements AutoCloseable {
     if (text.length > MAX_IDENTITY) {
       throw new IOException("the parameters take %d bytes, too many".formatted(text.length));
     }
-    return little(MAGIC.length + Integer.BYTES + text.length)
+    return little(IDENTITY + Integer.BYTES + text.length)
         .put(MAGIC)
+        .put(Owner.me())
         .putInt(text.length)
         .put(text)
         .array();
   }
 
+  // Of a file that was just made, and of one whose head was cut short, there is less to compare.
   private void checkHead(byte[] head, String identity) throws IOException {
-    ByteBuffer found = little((int) Math.min(head.length, channel.size()));
-    readFully(found, 0);
-    if (ByteBuffer.wrap(head, 0, found.limit()).equals(found)) {
-      return;
+    byte[] found = read(0, head.length);
+    requireMagic(path, found);
+    int length = Math.min(found.length, head.length);
+    if (length > IDENTITY && !Arrays.equals(head, IDENTITY, length, found, IDENTITY, length)) {
+      throw new IOException(
+          "%s holds samples of other settings than %s; delete it, or choose another file"
+              .formatted(path, identity));
     }
-    int magic = Math.min(MAGIC.length, found.limit());
-    if (!found.slice(0, magic).equals(ByteBuffer.wrap(MAGIC, 0, magic))) {
-      throw new FileFormatException(path.toString(), null, "is no file of finished samples");
-    }
-    throw new IOException(
-        "%s holds samples of other settings than %s; delete it, or choose another file"
-            .formatted(path, identity));
   }
 
-  private void scan() throws IOException {
-    ByteBuffer record = little(recordBytes());
-    long length = channel.size();
-    while (length - end >= recordBytes()) {
-      readFully(record.clear(), end);
+  private static void requireMagic(Path path, byte[] head) throws FileFormatException {
+    int length = Math.min(MAGIC.length, head.length);
+    if (!Arrays.equals(MAGIC, 0, length, head, 0, length)) {
+      throw new FileFormatException(
+          path.toString(), null, "is no file of finished samples, or one of another version");
+    }
+  }
+
+  private void scan(long start) throws IOException {
+    long length = file.length();
+    for (end = start; length - end >= recordBytes(); end += recordBytes()) {
+      ByteBuffer record = ByteBuffer.wrap(read(end, recordBytes())).order(ByteOrder.LITTLE_ENDIAN);
       int index = record.getInt(0);
       if (index < 0 || record.getInt(Integer.BYTES) != checksum(record)) {
         break;
       }
       positions.put(index, end + RECORD_HEAD);
-      end += recordBytes();
     }
-    channel.truncate(end);
+  }
+
+  /**
+   * What a file holds, in words; it is not changed.
+   *
+   * @throws FileFormatException when it is no such file, or damaged before its first sample
+   */
+  static String describe(Path path) throws IOException {
+    try (DiskFile file = DiskFile.reading(path)) {
+      byte[] head = new byte[IDENTITY + Integer.BYTES];
+      int got = file.read(0, head);
+      requireMagic(path, Arrays.copyOf(head, got));
+      int length = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN).getInt(IDENTITY);
+      if (got < head.length || length < 0 || length > file.length() - head.length) {
+        throw new FileFormatException(path.toString(), null, "its head is cut short");
+      }
+      byte[] text = new byte[length];
+      file.read(head.length, text);
+      Map<String, Object> identity =
+          Json.object(
+              Json.parse(new String(text, StandardCharsets.UTF_8), path.toString()), "samples");
+      PartFile part = new PartFile(path, file, size(identity), type(path, identity));
+      part.scan((long) head.length + length);
+      long rest = file.length() - part.end;
+      return "%d finished samples of %s, %s, seed %s%s"
+          .formatted(
+              part.positions.size(),
+              identity.get("problem"),
+              identity.get("split"),
+              identity.get("seed"),
+              rest == 0 ? "" : ", and %d bytes that will be made again".formatted(rest));
+    }
+  }
+
+  private static int size(Map<String, Object> identity) throws FileFormatException {
+    long size = 1;
+    for (Object extent : Json.list(identity.get("shape"), "shape")) {
+      size *= Json.integer(extent, "shape", 1, Integer.MAX_VALUE);
+      Check.that(size <= Integer.MAX_VALUE / Double.BYTES, "part", "%d numbers a sample", size);
+    }
+    return (int) size;
+  }
+
+  private static DataType type(Path path, Map<String, Object> identity) throws FileFormatException {
+    String name = Json.text(identity.get("type"), "type");
+    for (DataType type : DataType.values()) {
+      if (type.name().equals(name)) {
+        return type;
+      }
+    }
+    throw new FileFormatException(path.toString(), "type", "'%s' is no type".formatted(name));
   }
 
   private int recordBytes() {
@@ -151,24 +187,10 @@ final class PartFile implements AutoCloseable {
     return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  private void readFully(ByteBuffer buffer, long position) throws IOException {
-    long at = position;
-    while (buffer.hasRemaining()) {
-      int got = channel.read(buffer, at);
-      if (got < 0) {
-        throw new FileFormatException(path.toString(), null, "ends at " + at);
-      }
-      at += got;
-    }
-    buffer.flip();
-  }
-
-  private void write(ByteBuffer buffer) throws IOException {
-    long at = end;
-    while (buffer.hasRemaining()) {
-      at += channel.write(buffer, at);
-    }
-    end = at; // only now: what a failed write has left is written over
+  // fewer at the end of the file
+  private byte[] read(long at, int count) throws IOException {
+    byte[] bytes = new byte[count];
+    return Arrays.copyOf(bytes, file.read(at, bytes));
   }
 
   boolean contains(int index) {
@@ -192,18 +214,22 @@ final class PartFile implements AutoCloseable {
       }
     }
     record.putInt(0, index);
-    record.putInt(Integer.BYTES, checksum(record));
+    record.putInt(Integer.BYTES, checksum(record.flip()));
     synchronized (this) {
-      long start = end;
-      write(record.flip());
-      positions.put(index, start + RECORD_HEAD);
+      file.write(end, record.array());
+      positions.put(index, end + RECORD_HEAD);
+      end += recordBytes(); // only now: what a failed write has left is written over
     }
   }
 
   /** The numbers of a sample, as they were rounded. */
   Tensor read(int index) throws IOException {
-    ByteBuffer bytes = little(size * type.bytes());
-    readFully(bytes, positions.get(index));
+    long at = positions.get(index);
+    byte[] found = read(at, size * type.bytes());
+    if (found.length < size * type.bytes()) {
+      throw new FileFormatException(path.toString(), null, "ends at " + (at + found.length));
+    }
+    ByteBuffer bytes = ByteBuffer.wrap(found).order(ByteOrder.LITTLE_ENDIAN);
     if (type == DataType.F32) {
       float[] numbers = new float[size];
       bytes.asFloatBuffer().get(numbers);
@@ -222,9 +248,9 @@ final class PartFile implements AutoCloseable {
   /** Closes the file and removes it if it is discarded or holds no sample. */
   @Override
   public void close() throws IOException {
-    channel.close();
+    file.close();
     if (discarded || positions.isEmpty()) {
-      Files.deleteIfExists(path);
+      Disk.current().delete(path);
     }
   }
 }

@@ -1,14 +1,13 @@
 package io.perflow.flow.log;
 
+import io.perflow.tensor.disk.DiskFile;
 import io.perflow.tensor.io.AtomicFile;
 import io.perflow.tensor.io.FileFormatException;
-import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -23,12 +22,14 @@ public final class CsvLog implements ScalarLog {
 
   private final Path file;
   private final List<String> names;
-  private final BufferedWriter out;
+  private final DiskFile out;
+  private long end;
 
-  private CsvLog(Path file, List<String> names, BufferedWriter out) {
+  private CsvLog(Path file, List<String> names, DiskFile out) throws IOException {
     this.file = file;
     this.names = names;
     this.out = out;
+    this.end = out.length();
   }
 
   /**
@@ -52,8 +53,7 @@ public final class CsvLog implements ScalarLog {
     AtomicFile.write(
         file,
         stream -> stream.write((String.join("\n", kept) + "\n").getBytes(StandardCharsets.UTF_8)));
-    BufferedWriter out = Files.newBufferedWriter(file, StandardOpenOption.APPEND);
-    return new CsvLog(file, List.copyOf(names), out);
+    return new CsvLog(file, List.copyOf(names), DiskFile.open(file));
   }
 
   @Override
@@ -69,8 +69,9 @@ public final class CsvLog implements ScalarLog {
       Double value = values.get(name);
       row.append(',').append(value == null ? "" : value.toString());
     }
-    out.write(row.append('\n').toString());
-    out.flush();
+    byte[] line = row.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+    out.write(end, line);
+    end += line.length;
   }
 
   @Override

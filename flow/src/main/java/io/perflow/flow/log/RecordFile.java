@@ -1,13 +1,11 @@
 package io.perflow.flow.log;
 
+import io.perflow.tensor.disk.DiskFile;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 
 /**
@@ -20,21 +18,24 @@ import java.util.zip.CRC32C;
 final class RecordFile implements Closeable {
   private static final int MASK_DELTA = 0xa282ead8;
 
-  private final OutputStream out;
+  private final DiskFile file;
+  private long end;
 
   /** Creates a file, which must not exist. */
   RecordFile(Path file) throws IOException {
-    out = Files.newOutputStream(file, StandardOpenOption.CREATE_NEW);
+    this.file = DiskFile.create(file, file);
   }
 
   /** Appends a record in one write. */
   void append(byte[] record) throws IOException {
-    out.write(frame(record));
+    byte[] frame = frame(record);
+    file.write(end, frame);
+    end += frame.length;
   }
 
   @Override
   public void close() throws IOException {
-    out.close();
+    file.close();
   }
 
   static byte[] frame(byte[] record) {

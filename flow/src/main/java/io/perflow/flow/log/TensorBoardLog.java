@@ -1,9 +1,9 @@
 package io.perflow.flow.log;
 
+import io.perflow.tensor.disk.Disk;
 import io.perflow.tensor.io.ProtoMessage;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -57,7 +57,7 @@ public final class TensorBoardLog implements ScalarLog {
   }
 
   static TensorBoardLog open(Path directory, long step, InstantSource clock) throws IOException {
-    Files.createDirectories(directory);
+    Disk.current().createDirectories(directory);
     TensorBoardLog log = new TensorBoardLog(newFile(directory, clock), clock);
     log.append(log.event(0).text(FILE_VERSION, "brain.Event:2"));
     if (step > 0) {

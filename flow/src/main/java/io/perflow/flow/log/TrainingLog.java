@@ -1,12 +1,11 @@
 package io.perflow.flow.log;
 
 import io.perflow.flow.TrainingListener;
+import io.perflow.tensor.io.AtomicFile;
 import io.perflow.tensor.io.FileFormatException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,7 +49,7 @@ public final class TrainingLog implements TrainingListener, AutoCloseable {
       return CsvLog.open(file, from, columns);
     } catch (FileFormatException e) {
       Path away = directory.resolve(name + ".damaged");
-      Files.move(file, away, StandardCopyOption.REPLACE_EXISTING);
+      AtomicFile.move(file, away);
       notes.add("%s; it is now %s, and a new table is begun".formatted(e.getMessage(), away));
       return CsvLog.open(file, from, columns);
     }

@@ -1,18 +1,17 @@
 package io.perflow.tensor.io;
 
+import io.perflow.tensor.disk.Disk;
+import io.perflow.tensor.disk.DiskFile;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
@@ -40,19 +39,19 @@ public final class AtomicFile implements Sink {
 
   private final Path target;
   private final Path temporary;
-  private final RandomAccessFile file; // not a channel, which an interrupt would close
+  private final DiskFile file;
   private final OutputStream stream;
+  private long end;
   private boolean committed;
 
-  private AtomicFile(Path target, Path temporary, RandomAccessFile file) {
+  private AtomicFile(Path target, Path temporary, DiskFile file) {
     this.target = target;
     this.temporary = temporary;
     this.file = file;
-    this.stream = new BufferedOutputStream(new Named(), BUFFER);
+    this.stream = new BufferedOutputStream(new Appending(), BUFFER);
   }
 
-  /** Names the file when writing fails, for instance because the disk is full. */
-  private final class Named extends OutputStream {
+  private final class Appending extends OutputStream {
     @Override
     public void write(int b) throws IOException {
       write(new byte[] {(byte) b}, 0, 1);
@@ -60,12 +59,8 @@ public final class AtomicFile implements Sink {
 
     @Override
     public void write(byte[] bytes, int from, int count) throws IOException {
-      try {
-        file.write(bytes, from, count);
-      } catch (IOException e) {
-        String reason = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-        throw new IOException("cannot write " + target + ": " + reason, e);
-      }
+      file.write(end, bytes, from, count);
+      end += count;
     }
   }
 
@@ -106,14 +101,11 @@ public final class AtomicFile implements Sink {
                       ProcessHandle.current().pid(),
                       COUNTER.incrementAndGet()));
       try {
-        Files.createFile(temporary);
-        RandomAccessFile file = new RandomAccessFile(temporary.toFile(), "rw");
-        lock(file.getChannel());
+        DiskFile file = DiskFile.create(temporary, target);
+        lock(file);
         return new AtomicFile(target, temporary, file);
       } catch (FileAlreadyExistsException e) {
         continue; // left behind by a process that was killed, on another machine: the next name
-      } catch (FileSystemException e) {
-        throw new IOException("cannot write " + path + ": " + reason(e, target), e);
       }
     }
   }
@@ -141,32 +133,18 @@ public final class AtomicFile implements Sink {
     try (FileChannel left = FileChannel.open(file, StandardOpenOption.WRITE);
         FileLock lock = left.tryLock()) {
       if (lock != null) {
-        Files.deleteIfExists(file);
+        Disk.current().delete(file);
       }
     }
   }
 
   // Some file systems have no locks; the number of the process is all there is then.
-  private static void lock(FileChannel channel) {
+  private static void lock(DiskFile file) {
     try {
-      channel.tryLock();
+      file.lock();
     } catch (IOException e) {
       LOGGER.log(System.Logger.Level.DEBUG, () -> "temporary file not locked: " + e);
     }
-  }
-
-  private static String reason(FileSystemException e, Path target) {
-    Path directory = target.toAbsolutePath().getParent();
-    if (!Files.exists(directory)) {
-      return "the directory " + directory + " does not exist; create it first";
-    }
-    if (!Files.isDirectory(directory)) {
-      return directory + " is not a directory";
-    }
-    if (!Files.isWritable(directory)) {
-      return "the directory " + directory + " is not writable";
-    }
-    return e.getReason() == null ? e.toString() : e.getReason();
   }
 
   /**
@@ -184,14 +162,11 @@ public final class AtomicFile implements Sink {
    */
   void replaceStart(byte[] bytes) throws IOException {
     stream.flush();
-    long end = file.length();
     if (end < bytes.length) {
       throw new IllegalStateException(
           "%d bytes cannot replace the first of %d".formatted(bytes.length, end));
     }
-    file.seek(0);
-    file.write(bytes);
-    file.seek(end);
+    file.write(0, bytes);
   }
 
   /**
@@ -205,27 +180,33 @@ public final class AtomicFile implements Sink {
       throw new IllegalStateException(target + " is written already");
     }
     stream.flush();
-    file.getFD().sync();
+    file.force();
     file.close();
-    Files.move(temporary, target, StandardCopyOption.ATOMIC_MOVE);
+    move(temporary, target);
     committed = true;
-    forceDirectory();
+  }
+
+  /**
+   * Gives a finished file another name in one step, in place of a file that may have it.
+   *
+   * @throws IOException when that fails; both files are then as they were
+   */
+  public static void move(Path from, Path to) throws IOException {
+    try {
+      Disk.current().move(from, to);
+    } catch (IOException e) {
+      throw DiskFile.cannotWrite(to, e);
+    }
+    forceDirectory(to.toAbsolutePath().getParent());
   }
 
   // The name itself is safe once the directory is on the disk. Some systems cannot open
-  // directories; they order the two by themselves. Only a channel can force a directory, and it
-  // would refuse an interrupted thread.
-  private void forceDirectory() {
-    boolean interrupted = Thread.interrupted();
-    try (FileChannel directory =
-        FileChannel.open(target.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
-      directory.force(true);
+  // directories; they order the two by themselves.
+  private static void forceDirectory(Path directory) {
+    try {
+      Disk.current().forceDirectory(directory);
     } catch (IOException e) {
       LOGGER.log(System.Logger.Level.DEBUG, () -> "directory not forced: " + e);
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 
@@ -236,7 +217,7 @@ public final class AtomicFile implements Sink {
       try {
         file.close();
       } finally {
-        Files.deleteIfExists(temporary);
+        Disk.current().delete(temporary);
       }
     }
   }
