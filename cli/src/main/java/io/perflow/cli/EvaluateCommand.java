@@ -4,8 +4,12 @@ import io.perflow.cli.figure.Figure;
 import io.perflow.cli.figure.LineChart;
 import io.perflow.flow.Evaluation;
 import io.perflow.flow.FieldSampler;
+import io.perflow.flow.Judge;
+import io.perflow.flow.Observations;
 import io.perflow.flow.Reconstructor;
 import io.perflow.flow.baseline.Interpolator;
+import io.perflow.nn.distributed.CarriedFile;
+import io.perflow.nn.distributed.Engine;
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Noise;
 import io.perflow.physics.Normalization;
@@ -26,6 +30,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** Measures a trained flow on fields it has not seen. */
@@ -91,6 +96,7 @@ final class EvaluateCommand implements Callable<Integer> {
   @Mixin private JsonOption json = new JsonOption();
   @Mixin private SamplerOptions options = new SamplerOptions();
 
+  @ParentCommand private PerflowCommand root;
   @Spec private CommandSpec spec;
 
   @Override
@@ -105,10 +111,11 @@ final class EvaluateCommand implements Callable<Integer> {
               throw new IllegalArgumentException(
                   "%s and %s do not belong together: %s".formatted(model, data, difference));
             });
-    Problem tested = problem.with(SensorCount.of(sensors, problem.sensors()));
+    Problem tested = tested(loaded);
     FieldSampler sampler = options.sampler(loaded, noise);
     Test test = test(tested, loaded.normalization(), truth);
-    Evaluation result = run(sampler, test, samples);
+    Evaluation result =
+        root.master == null ? run(sampler, test, samples) : runOnCluster(loaded, sampler, test);
     List<Evaluation> simple = new ArrayList<>();
     for (Interpolation kind : Interpolation.values()) {
       simple.add(run(new Interpolator(tested, kind), test, 1));
@@ -127,12 +134,16 @@ final class EvaluateCommand implements Callable<Integer> {
 
   /** Fields to reconstruct and what sensors say of them, normalized. */
   private record Test(
-      Problem problem,
-      Normalization normalization,
-      Tensor fields,
-      Tensor planes,
-      Tensor readings,
-      Rng rng) {}
+      Problem problem, Normalization normalization, Tensor fields, Tensor planes, Tensor readings) {
+    boolean exact() {
+      return Judge.exact(problem, fields, planes, readings);
+    }
+  }
+
+  private Problem tested(Model loaded) {
+    Problem problem = loaded.problem();
+    return problem.with(SensorCount.of(sensors, problem.sensors()));
+  }
 
   private Test test(Problem problem, Normalization normalization, Dataset truth) {
     Tensor chosen = truth.first(Math.min(fields, truth.size())).fields();
@@ -141,7 +152,33 @@ final class EvaluateCommand implements Callable<Integer> {
     Tensor planes = problem.masks().draw(rng.split("masks"), chosen.dim(0));
     Tensor readings =
         new Noise(noise).observe(normalized, problem.expand(planes), rng.split("noise"));
-    return new Test(problem, normalization, normalized, planes, readings, rng);
+    return new Test(problem, normalization, normalized, planes, readings);
+  }
+
+  // Every task judges one field; this process takes the mean.
+  private Evaluation runOnCluster(Model loaded, FieldSampler sampler, Test test)
+      throws IOException {
+    Observations seen = new Observations(test.readings(), test.planes());
+    List<RemoteEvaluation.Field> items = new ArrayList<>();
+    for (int i = 0; i < test.fields().dim(0); i++) {
+      Tensor truth = test.fields().slice(0, i, i + 1).contiguous();
+      items.add(RemoteEvaluation.Field.of(i, truth, seen.select(i)));
+    }
+    RemoteEvaluation work =
+        RemoteEvaluation.of(RemoteCommand.of(spec), CarriedFile.of(loaded.file()), test.exact());
+    Judge judge = new Judge(sampler, test.problem(), test.normalization(), samples, test.exact());
+    try (Engine engine = Engine.connect(root.master);
+        Progress progress = Progress.of(spec, "evaluate " + sampler.name(), items.size())) {
+      progress.at(0);
+      return judge.mean(engine.map(items, work, progress::at));
+    }
+  }
+
+  /** What fields are judged with, on an executor. */
+  RemoteEvaluation.Bench bench(Model loaded, boolean exact) {
+    FieldSampler sampler = options.sampler(loaded, noise);
+    Judge judge = new Judge(sampler, tested(loaded), loaded.normalization(), samples, exact);
+    return new RemoteEvaluation.Bench(judge, options.draws());
   }
 
   private Evaluation run(Reconstructor system, Test test, int members) {
@@ -156,7 +193,7 @@ final class EvaluateCommand implements Callable<Integer> {
           test.planes(),
           test.readings(),
           members,
-          test.rng().split("samples"),
+          options.draws(),
           progress::at);
     }
   }

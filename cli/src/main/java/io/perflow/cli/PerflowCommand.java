@@ -65,8 +65,8 @@ final class PerflowCommand implements Runnable {
       names = "--master",
       paramLabel = "CLUSTER",
       description =
-          "Spark cluster for generate and train: spark://HOST:PORT, local[N] for N tasks in this"
-              + " process, or any other that Spark knows.")
+          "Spark cluster for generate, train, evaluate and reconstruct: spark://HOST:PORT, local[N]"
+              + " for N tasks in this process, or any other that Spark knows.")
   String master;
 
   private final Screen screen;

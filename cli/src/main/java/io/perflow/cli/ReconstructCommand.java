@@ -1,12 +1,16 @@
 package io.perflow.cli;
 
+import io.perflow.flow.Ensemble;
 import io.perflow.flow.FieldSampler;
 import io.perflow.flow.Reconstruction;
 import io.perflow.flow.RectifiedFlow;
+import io.perflow.nn.distributed.CarriedFile;
+import io.perflow.nn.distributed.Engine;
+import io.perflow.nn.distributed.Parcel;
 import io.perflow.physics.Readings;
 import io.perflow.physics.constraint.Certificate;
 import io.perflow.tensor.Device;
-import io.perflow.tensor.Rng;
+import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.Npz;
 import java.io.IOException;
@@ -14,12 +18,14 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** Reconstructs a field from sensor readings, with error bars and a certificate. */
@@ -65,6 +71,7 @@ final class ReconstructCommand implements Callable<Integer> {
   @Mixin private JsonOption json = new JsonOption();
   @Mixin private SamplerOptions options = new SamplerOptions();
 
+  @ParentCommand private PerflowCommand root;
   @Spec private CommandSpec spec;
 
   @Override
@@ -73,14 +80,9 @@ final class ReconstructCommand implements Callable<Integer> {
     loaded.notes().forEach(note -> tell("note: " + note));
     Readings readings = Readings.read(observations, loaded.problem());
     readings.notes().forEach(note -> tell("note: " + observations + ": " + note));
-    Rng rng = Rng.of(options.seed).split("samples");
     FieldSampler sampler = options.sampler(loaded, 0);
-    Reconstruction made;
-    try (Progress progress = Progress.of(spec, "reconstruct", 100)) {
-      progress.at(0);
-      sampler.listener((part, note) -> progress.at(Math.round(100 * part), note));
-      made = Reconstruction.of(sampler, readings, samples, rng);
-    }
+    Reconstruction made =
+        root.master == null ? run(sampler, readings) : runOnCluster(loaded, sampler, readings);
     made.warnings().forEach(warning -> tell("warning: " + warning));
     Device device = loaded.flow().map(RectifiedFlow::device).orElse(Device.cpu());
     String trust = Verdict.of(sampler, made);
@@ -93,6 +95,37 @@ final class ReconstructCommand implements Callable<Integer> {
     }
     json.write(spec.commandLine().getOut(), certificate);
     return 0;
+  }
+
+  private Reconstruction run(FieldSampler sampler, Readings readings) {
+    try (Progress progress = Progress.of(spec, "reconstruct", 100)) {
+      progress.at(0);
+      sampler.listener((part, note) -> progress.at(Math.round(100 * part), note));
+      return Reconstruction.of(sampler, readings, samples, options.draws());
+    }
+  }
+
+  // Every task draws some samples; this process judges them all.
+  private Reconstruction runOnCluster(Model loaded, FieldSampler sampler, Readings readings)
+      throws IOException {
+    Reconstruction.begin(sampler, readings);
+    List<RemoteReconstruction.Part> parts = RemoteReconstruction.parts(sampler, samples);
+    RemoteReconstruction work =
+        RemoteReconstruction.of(
+            RemoteCommand.of(spec), CarriedFile.of(loaded.file()), CarriedFile.of(observations));
+    List<Parcel> drawn;
+    try (Engine engine = Engine.connect(root.master);
+        Progress progress = Progress.of(spec, "reconstruct", parts.size())) {
+      progress.at(0);
+      drawn = engine.map(parts, work, progress::at);
+    }
+    Tensor all = Tensor.concat(0, drawn.stream().map(Parcel::tensor).toArray(Tensor[]::new));
+    return Reconstruction.judged(sampler, readings, new Ensemble(all));
+  }
+
+  /** Where samples are drawn from, on an executor. */
+  RemoteReconstruction.Source source(Model loaded, Readings readings) {
+    return new RemoteReconstruction.Source(options.sampler(loaded, 0), readings, options.draws());
   }
 
   private void tell(String line) {

@@ -2,6 +2,7 @@ package io.perflow.cli;
 
 import java.io.PrintWriter;
 import java.io.Serializable;
+import java.io.Writer;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine;
@@ -16,6 +17,12 @@ record RemoteCommand(List<String> arguments, String directory) implements Serial
   static RemoteCommand of(CommandSpec spec) {
     List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
     return new RemoteCommand(List.copyOf(arguments), Path.of("").toAbsolutePath().toString());
+  }
+
+  /** The command there, which prints nothing. */
+  <C> C parse(Class<C> type) {
+    PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
+    return parse(type, nowhere, nowhere);
   }
 
   /** The command there, which prints to these. */

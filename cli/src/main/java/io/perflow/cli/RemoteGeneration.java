@@ -3,15 +3,12 @@ package io.perflow.cli;
 import io.perflow.nn.distributed.Engine;
 import io.perflow.physics.Generation;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.Writer;
 
 /** Makes shards of a data set on executors. */
 record RemoteGeneration(RemoteCommand command) implements Engine.Work<Generation.Shard, Integer> {
   @Override
   public Integer of(Generation.Shard shard) throws IOException {
-    PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
-    command.parse(GenerateCommand.class, nowhere, nowhere).make(shard);
+    command.parse(GenerateCommand.class).make(shard);
     return shard.to() - shard.from();
   }
 }

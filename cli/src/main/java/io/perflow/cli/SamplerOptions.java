@@ -7,6 +7,7 @@ import io.perflow.flow.RectifiedFlow;
 import io.perflow.physics.constraint.Constraint;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Named;
+import io.perflow.tensor.Rng;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.ArgGroup;
@@ -90,6 +91,11 @@ final class SamplerOptions {
   long seed;
 
   @Mixin private MachineOptions machine = new MachineOptions();
+
+  /** The random numbers of samples. */
+  Rng draws() {
+    return Rng.of(seed).split("samples");
+  }
 
   /**
    * Moves the model to its device and prepares its sampler.

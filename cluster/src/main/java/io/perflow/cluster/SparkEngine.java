@@ -1,16 +1,15 @@
 package io.perflow.cluster;
 
 import io.perflow.nn.distributed.Engine;
-import io.perflow.nn.distributed.EngineException;
 import io.perflow.nn.distributed.Gang;
 import java.io.File;
 import java.io.Serializable;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntConsumer;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
-import org.apache.spark.broadcast.Broadcast;
 
 /**
  * Work on a Spark cluster. Items are tasks, which Spark retries one by one; ranks are the tasks of
@@ -104,22 +103,8 @@ public final class SparkEngine implements Engine {
 
   @Override
   public <T extends Serializable, R extends Serializable> List<R> map(
-      List<T> items, Work<T, R> work) {
-    Broadcast<Work<T, R>> shared = context.broadcast(work); // a model travels once per machine
-    context.setJobGroup("perflow-map", "perflow: %d items".formatted(items.size()), true);
-    try {
-      return context
-          .parallelize(items, Math.max(1, items.size()))
-          .map(item -> shared.value().of(item))
-          .collect();
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) { // Spark's own is checked, and not declared
-      throw new EngineException(Failures.reason(e), e);
-    } finally {
-      context.clearJobGroup();
-      shared.destroy();
-    }
+      List<T> items, Work<T, R> work, IntConsumer done) {
+    return new SparkFarm<>(context, items, work, done).run();
   }
 
   @Override

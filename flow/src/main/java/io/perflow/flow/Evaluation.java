@@ -2,19 +2,14 @@ package io.perflow.flow;
 
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
-import io.perflow.physics.constraint.Constraint;
-import io.perflow.physics.metric.EnsembleScores;
-import io.perflow.physics.metric.RelativeError;
-import io.perflow.physics.metric.SensorMisfit;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
-import java.util.stream.DoubleStream;
 
 /**
  * The errors of a system's reconstructions of held-out fields, averaged over the fields.
@@ -89,146 +84,16 @@ public record Evaluation(
       int members,
       Rng rng,
       IntConsumer done) {
-    int count = fields.dim(0);
-    boolean exact = readings.sub(fields.mul(problem.expand(planes))).abs().max(false).item() == 0;
-    Sums sums = new Sums(problem, units, members, calibration(system, problem, exact));
-    long nanos = 0;
-    for (int i = 0; i < count; i++) {
+    boolean exact = Judge.exact(problem, fields, planes, readings);
+    Judge judge = new Judge(system, problem, units, members, exact);
+    Observations seen = new Observations(readings, planes);
+    List<FieldErrors> errors = new ArrayList<>();
+    for (int i = 0; i < fields.dim(0); i++) {
       Tensor truth = fields.slice(0, i, i + 1).contiguous();
-      Observations seen =
-          new Observations(
-              readings.slice(0, i, i + 1).contiguous(), planes.slice(0, i, i + 1).contiguous());
-      long start = System.nanoTime();
-      Ensemble drawn = system.reconstruct(seen, members, rng.split(i));
-      nanos += System.nanoTime() - start;
-      sums.add(drawn, truth, seen);
+      errors.add(judge.errors(truth, seen.select(i), rng.split(i)));
       done.accept(i + 1);
     }
-    return sums.result(system.name(), count, members, nanos * 1e-9 / count / members);
-  }
-
-  // null for none
-  private static Calibration calibration(Reconstructor system, Problem problem, boolean exact) {
-    if (!(system instanceof FieldSampler sampler)) {
-      return null;
-    }
-    boolean usual = exact && sampler.problem().sensors().equals(problem.sensors());
-    return sampler.calibration().map(c -> usual ? c : c.cautious()).orElse(null);
-  }
-
-  private static final class Sums {
-    private final Problem problem;
-    private final Normalization units;
-    private final double level;
-    private final double[] levels;
-    private final EnsembleScores scores;
-    private final Calibration calibration; // null for none
-    private final double[] inside; // of the calibrated interval of each level
-    private long numbers;
-    private double one2;
-    private double one1;
-    private double mean2;
-    private double mean1;
-    private final double[] squares; // of the mean's errors, by quantity
-    private double physErr;
-    private double physErrPhysical;
-    private double misfit;
-
-    Sums(Problem problem, Normalization units, int members, Calibration calibration) {
-      this.problem = problem;
-      this.calibration = members > 1 ? calibration : null;
-      squares = new double[problem.quantities().size()];
-      this.units = units;
-      // slightly less than from the smallest to the largest, which rounding could make unreachable
-      level = members >= 19 ? 0.9 : (members - 1.0) / (members + 1) - 1e-9;
-      levels =
-          DoubleStream.concat(
-                  DoubleStream.of(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8).filter(l -> l < level),
-                  DoubleStream.of(level))
-              .toArray();
-      inside = new double[levels.length];
-      scores = members > 1 ? EnsembleScores.of(levels) : EnsembleScores.of();
-    }
-
-    void add(Ensemble drawn, Tensor truth, Observations seen) {
-      int components = problem.quantities().size();
-      Tensor first = drawn.samples().slice(0, 0, 1).contiguous();
-      Tensor exact = units.denormalize(truth);
-      one2 += RelativeError.l2(units.denormalize(first), exact, components).mean().item();
-      one1 += RelativeError.l1(units.denormalize(first), exact, components).mean().item();
-      Tensor mean = units.denormalize(drawn.mean());
-      mean2 += RelativeError.l2(mean, exact, components).mean().item();
-      mean1 += RelativeError.l1(mean, exact, components).mean().item();
-      Tensor errors = mean.sub(exact).square().reshape(components, mean.size() / components);
-      double[] ofQuantity = errors.mean(1).toDoubles();
-      Arrays.setAll(squares, q -> squares[q] + ofQuantity[q]);
-      for (Constraint constraint : problem.constraints()) {
-        Tensor samples = drawn.samples();
-        physErr += constraint.normalized(units).meanSquare(samples).mean().item();
-        physErrPhysical += constraint.meanSquare(units.denormalize(samples)).mean().item();
-      }
-      misfit += SensorMisfit.rms(first, seen.values(), seen.mask()).item();
-      if (drawn.size() > 1) {
-        scores.add(drawn.samples(), truth);
-      }
-      if (calibration != null) {
-        count(drawn, truth);
-      }
-    }
-
-    // truths inside the calibrated intervals
-    private void count(Ensemble drawn, Tensor truth) {
-      double[] errors = drawn.mean().sub(truth).toDoubles();
-      double[] deviations = calibration.deviation(drawn).toDoubles();
-      numbers += errors.length;
-      for (int l = 0; l < levels.length; l++) {
-        double width = Calibration.width(levels[l]);
-        for (int i = 0; i < errors.length; i++) {
-          inside[l] += Math.abs(errors[i]) <= width * deviations[i] ? 1 : 0;
-        }
-      }
-    }
-
-    private Map<Double, Double> reliability(boolean several) {
-      Map<Double, Double> found = new LinkedHashMap<>();
-      for (int l = 0; several && l < levels.length; l++) {
-        found.put(
-            levels[l], calibration == null ? scores.coverage(levels[l]) : inside[l] / numbers);
-      }
-      return found;
-    }
-
-    private Map<String, Double> rms(int count) {
-      Map<String, Double> rms = new LinkedHashMap<>();
-      for (int q = 0; q < squares.length; q++) {
-        rms.put(problem.quantities().get(q).name(), Math.sqrt(squares[q] / count));
-      }
-      return rms;
-    }
-
-    Evaluation result(String system, int count, int members, double seconds) {
-      boolean several = members > 1;
-      return new Evaluation(
-          system,
-          count,
-          members,
-          one2 / count,
-          one1 / count,
-          mean2 / count,
-          mean1 / count,
-          rms(count),
-          physErr / count,
-          physErrPhysical / count,
-          misfit / count,
-          several ? scores.crps() : Double.NaN,
-          several ? level : Double.NaN,
-          several ? scores.coverage(level) : Double.NaN,
-          calibration == null ? Double.NaN : inside[inside.length - 1] / numbers,
-          reliability(several),
-          several ? scores.spreadSkillRatio() : Double.NaN,
-          several ? scores.spreadErrorCorrelation() : Double.NaN,
-          seconds);
-    }
+    return judge.mean(errors);
   }
 
   // pairs of level and share

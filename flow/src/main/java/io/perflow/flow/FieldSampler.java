@@ -65,6 +65,16 @@ public interface FieldSampler extends Reconstructor {
   /** Draws samples of the field that the readings were taken from, in normalized units. */
   Ensemble draw(Readings readings, int count, Rng rng);
 
+  /**
+   * Number of samples that are computed together. An ensemble may be drawn in parts that begin at
+   * multiples of it, in one process or in several: sample {@code first} and those after it by
+   * {@code draw(readings, count, rng.from(first))}, with the same bits as in one draw. By default
+   * all samples belong together.
+   */
+  default int together() {
+    return Integer.MAX_VALUE;
+  }
+
   /** Warnings for the user about samples drawn for these readings, one line each. */
   default List<String> warnings(Readings readings, Ensemble drawn) {
     return List.of();

@@ -183,6 +183,11 @@ public final class FlowSampler implements FieldSampler {
     return reconstruct(Observations.of(readings, units), known, readingsHold, count, rng);
   }
 
+  @Override
+  public int together() {
+    return batch;
+  }
+
   // null if there are no readings or if samples need not meet them exactly
   private Ensemble reconstruct(
       Observations seen, Known known, AffineConstraint readingsHold, int count, Rng rng) {

@@ -113,6 +113,11 @@ public final class KrigingSampler implements FieldSampler {
     return samples(model.known(readings), agreement, count, rng);
   }
 
+  @Override
+  public int together() {
+    return BATCH;
+  }
+
   private Ensemble samples(Known known, Optional<AffineConstraint> agreement, int count, Rng rng) {
     Check.that(count > 0, "kriging", "%d samples: at least 1", count);
     List<Constraint> all = new ArrayList<>();

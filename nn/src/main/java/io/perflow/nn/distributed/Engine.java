@@ -3,6 +3,7 @@ package io.perflow.nn.distributed;
 import java.io.Serializable;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 
 /**
@@ -89,7 +90,18 @@ public interface Engine extends AutoCloseable {
    * @return results in the order of the items
    * @throws EngineException when an item fails by itself
    */
-  <T extends Serializable, R extends Serializable> List<R> map(List<T> items, Work<T, R> work);
+  default <T extends Serializable, R extends Serializable> List<R> map(
+      List<T> items, Work<T, R> work) {
+    return map(items, work, _ -> {});
+  }
+
+  /**
+   * The same, telling how many items are done whenever one is.
+   *
+   * @param done called by one thread at a time; it must return soon
+   */
+  <T extends Serializable, R extends Serializable> List<R> map(
+      List<T> items, Work<T, R> work, IntConsumer done);
 
   /**
    * Runs ranks at the same time; when one is lost, all begin anew.

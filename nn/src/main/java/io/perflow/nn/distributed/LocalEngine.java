@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.IntConsumer;
 
 /** Threads of this process. Nothing is lost here but with the process, so nothing is retried. */
 final class LocalEngine implements Engine {
@@ -23,13 +24,33 @@ final class LocalEngine implements Engine {
 
   @Override
   public <T extends Serializable, R extends Serializable> List<R> map(
-      List<T> items, Work<T, R> work) {
+      List<T> items, Work<T, R> work, IntConsumer done) {
     try (ExecutorService pool = pool(Math.min(threads, Math.max(1, items.size())))) {
+      Counting counting = new Counting(done);
       List<Future<R>> futures = new ArrayList<>();
       for (T item : items) {
-        futures.add(pool.submit(() -> work.of(item)));
+        futures.add(
+            pool.submit(
+                () -> {
+                  R result = work.of(item);
+                  counting.one();
+                  return result;
+                }));
       }
       return results(pool, "item", futures);
+    }
+  }
+
+  private static final class Counting {
+    private final IntConsumer done;
+    private int count;
+
+    Counting(IntConsumer done) {
+      this.done = done;
+    }
+
+    synchronized void one() {
+      done.accept(++count);
     }
   }
 

@@ -3,6 +3,7 @@ package io.perflow.physics.metric;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import java.io.Serializable;
 import java.util.Arrays;
 
 /**
@@ -18,7 +19,9 @@ import java.util.Arrays;
  * apart. An ensemble is reliable when its members and the truth are draws of the same distribution:
  * then coverage equals its level, the spread-skill ratio is 1 and the rank histogram is flat.
  */
-public final class EnsembleScores {
+public final class EnsembleScores implements Serializable {
+  private static final long serialVersionUID = 1;
+
   private final double[] levels;
   private final double[] covered;
   private double[] ranks = {};
@@ -88,6 +91,41 @@ public final class EnsembleScores {
     }
     entries += y.length;
     correlate(spread, error, y.length / ensemble.dim(1));
+  }
+
+  /**
+   * Takes the fields of other scores into account, such as of another process.
+   *
+   * @throws IllegalArgumentException when they count other levels or have other ensemble sizes
+   */
+  public void add(EnsembleScores other) {
+    String op = "ensemble scores";
+    Check.that(
+        Arrays.equals(levels, other.levels),
+        op,
+        "levels %s cannot be added to %s",
+        Arrays.toString(other.levels),
+        Arrays.toString(levels));
+    if (other.members == 0) {
+      return;
+    }
+    Check.that(
+        members == 0 || other.members == members,
+        op,
+        "%d members after ensembles of %d",
+        other.members,
+        members);
+    members = other.members;
+    ranks = ranks.length == 0 ? new double[members + 1] : ranks;
+    Arrays.setAll(ranks, i -> ranks[i] + other.ranks[i]);
+    Arrays.setAll(covered, i -> covered[i] + other.covered[i]);
+    entries += other.entries;
+    distance += other.distance;
+    pairs += other.pairs;
+    variance += other.variance;
+    squaredError += other.squaredError;
+    correlation += other.correlation;
+    correlations += other.correlations;
   }
 
   /**

@@ -1,0 +1,48 @@
+package io.perflow.cli;
+
+import io.perflow.flow.FieldErrors;
+import io.perflow.flow.Judge;
+import io.perflow.flow.Observations;
+import io.perflow.nn.distributed.CarriedFile;
+import io.perflow.nn.distributed.Engine;
+import io.perflow.nn.distributed.Parcel;
+import io.perflow.nn.distributed.PerProcess;
+import io.perflow.tensor.Rng;
+import io.perflow.tensor.Tensor;
+import java.io.Serializable;
+
+/** Judges test fields on executors. */
+record RemoteEvaluation(PerProcess<Bench> bench)
+    implements Engine.Work<RemoteEvaluation.Field, FieldErrors> {
+  /** What an executor judges fields with; field i takes split i of the random numbers. */
+  record Bench(Judge judge, Rng rng) {}
+
+  /** A test field and what sensors say of it, each a batch of one. */
+  record Field(int number, Parcel truth, Parcel values, Parcel planes) implements Serializable {
+    static Field of(int number, Tensor truth, Observations seen) {
+      return new Field(
+          number, Parcel.of(truth), Parcel.of(seen.values()), Parcel.of(seen.planes()));
+    }
+  }
+
+  /**
+   * The work of a command.
+   *
+   * @param exact whether readings have no noise
+   */
+  static RemoteEvaluation of(RemoteCommand command, CarriedFile model, boolean exact) {
+    return new RemoteEvaluation(
+        PerProcess.of(
+            () -> {
+              EvaluateCommand evaluate = command.parse(EvaluateCommand.class);
+              return evaluate.bench(model.read(Model::load), exact);
+            }));
+  }
+
+  @Override
+  public FieldErrors of(Field field) throws Exception {
+    Observations seen = new Observations(field.values().tensor(), field.planes().tensor());
+    Bench with = bench.get();
+    return with.judge().errors(field.truth().tensor(), seen, with.rng().split(field.number()));
+  }
+}
