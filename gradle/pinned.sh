@@ -21,7 +21,7 @@ sha256() {
 }
 
 # Prints the pinned gradle command, downloading it first where it must; fails where it cannot be had.
-# $1: a JDK, whose jar command unpacks. Whoever uses Gradle's own wrapper, such as an IDE, has it in the same place.
+# $1: a JDK, whose jar command unpacks. Gradle's own wrapper, which IDEs use, keeps it in the same place.
 pinned_gradle() {
     url=$(wrapper_property distributionUrl)
     name=$(basename "$url" .zip)

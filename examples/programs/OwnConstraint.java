@@ -1,5 +1,4 @@
-// A constraint of your own: temperatures whose deviation over the plate is known, besides their
-// mean.
+// A constraint of your own: the standard deviation of the temperature over a plate is known.
 // The condition is not linear, so all it states is g(x) = 0; the tape finds the derivative.
 
 import io.perflow.flow.*;

@@ -1,7 +1,6 @@
-// An equation of your own: a population that spreads and grows (Fisher's equation u_t = d u_xx + r
-// u (1 - u)).
-// Four probes measure it for a while; the whole history is wanted, and every answer solves the
-// equation.
+// An equation of your own: a population spreads and grows by Fisher's equation,
+// u_t = d u_xx + r u (1 - u). Four probes measure it for a while. The program reconstructs the
+// whole history, and every sample solves the equation.
 
 import io.perflow.flow.*;
 import io.perflow.physics.*;

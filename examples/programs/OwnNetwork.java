@@ -1,6 +1,5 @@
-// A layer and a training loop of your own: a small convolutional network reads the radius of a disc
-// from a noisy
-// picture. Whoever knows PyTorch will find each line where it is expected.
+// A layer and a training loop of your own: a small convolutional network reads the radius of a
+// disc from a noisy picture. The lines come in the order of a PyTorch program.
 
 import io.perflow.autograd.Tape;
 import io.perflow.nn.*;

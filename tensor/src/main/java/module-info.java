@@ -8,7 +8,7 @@ module io.perflow.tensor {
 
   exports io.perflow.tensor;
   exports io.perflow.tensor.op;
-  // To all, because whoever writes an operation of their own computes through a Backend.
+  // To all, because operations that users write compute through a Backend.
   exports io.perflow.tensor.backend;
   exports io.perflow.tensor.io;
   exports io.perflow.tensor.disk to

@@ -24,8 +24,8 @@ final class Recording implements Tracker {
   private final Thread owner = Thread.currentThread();
   private final Map<Tensor, Variable> leaves = new IdentityHashMap<>();
 
-  // Weak, since a tensor that nobody can name again needs no place here: outside scopes the
-  // collector frees what is not saved. Tensors compare by identity.
+  // Weak, since no later operation can use an unreachable tensor: outside scopes the collector
+  // frees what is not saved. Tensors compare by identity.
   private final Map<Tensor, Variable> variables = new WeakHashMap<>();
   private final ArrayList<Node> nodes = new ArrayList<>();
   private boolean open = true;

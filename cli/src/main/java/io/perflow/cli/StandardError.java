@@ -23,9 +23,8 @@ final class StandardError {
       return;
     }
     try {
-      // The launcher opens java.io for this. To open /dev/fd/3 would not be the same: a file would
-      // be
-      // written from its beginning.
+      // The launcher opens java.io for this. Opening /dev/fd/3 instead would write a file from its
+      // beginning.
       Constructor<FileDescriptor> open = FileDescriptor.class.getDeclaredConstructor(int.class);
       open.setAccessible(true);
       FileOutputStream real = new FileOutputStream(open.newInstance(number));

@@ -49,7 +49,7 @@ final class Batches implements DataSource {
     return at(step, 0, size);
   }
 
-  // Moves are drawn for all fields of the step, so that each has the same whoever asks for it.
+  // Moves are drawn for all fields of the step, so that a field has the same one on every rank.
   @Override
   public Tensor at(long step, int from, int to) {
     long wanted = step / perEpoch();

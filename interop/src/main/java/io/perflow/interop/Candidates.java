@@ -65,7 +65,7 @@ final class Candidates {
       boolean open = dimension.name().isEmpty() && dimension.coordinates().isEmpty();
       if (open && dimension.size() > 1) {
         List<Coordinates> found = find(array, dimension.size());
-        // Two axes of one length: the first shall not stand for both.
+        // Where two axes have one length, the first must not stand for both.
         long before = dimensions.stream().filter(d -> d.size() == dimension.size()).count();
         Collections.rotate(found, -(int) before);
         dimensions.add(dimension.candidates(found));

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 public final class Device {
   private static final System.Logger LOG = System.getLogger("io.perflow.tensor");
 
-  // Holder, so that nobody looks for devices who does not ask for one.
+  // A holder, so that devices are looked for only when a program asks for one.
   private static final class Providers {
     static final List<DeviceProvider> FOUND = services(DeviceProvider.class).toList();
   }

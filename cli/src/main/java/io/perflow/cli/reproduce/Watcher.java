@@ -2,7 +2,7 @@ package io.perflow.cli.reproduce;
 
 import java.util.function.LongConsumer;
 
-/** Whoever wants to see how a reproduction goes. */
+/** Is told how a reproduction proceeds. */
 public interface Watcher {
   /**
    * A task begins; the result is told how much of the total is done, and must be closed.

@@ -334,7 +334,7 @@ public final class EmulatedDriver implements CudaDriver {
     enterContext(call);
     checkHost(to, bytes, call);
     Allocation a = target(from, bytes, call);
-    // Undefined until the copy has run; a reader that does not wait shall not find old values.
+    // Undefined until the copy has run, so that a reader that does not wait finds no old values.
     poison(to.asSlice(0, bytes));
     add(
         stream,

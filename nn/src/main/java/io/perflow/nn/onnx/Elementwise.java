@@ -77,7 +77,7 @@ final class Elementwise {
     return g.node("Mul", x, g.node("Sigmoid", x));
   }
 
-  // The node Gelu is younger than the opset; runtimes know this composition as it.
+  // The opset has no node Gelu yet. Runtimes recognize this composition as one.
   private static String gelu(Graph g, String x) {
     String erf = g.node("Erf", g.node("Div", x, g.scalar(Math.sqrt(2))));
     return g.node("Mul", g.node("Mul", x, g.node("Add", erf, g.scalar(1))), g.scalar(0.5));

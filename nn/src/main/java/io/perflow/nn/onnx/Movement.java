@@ -69,7 +69,8 @@ final class Movement {
       c.requireFixed(c.shape(0), a);
       long end = start + (long) op.counts()[a] * step;
       starts.add((long) start);
-      // a negative end counts from the other side; so the one before the first is this far back
+      // A reversed slice that includes entry 0 ends before it, at -1. ONNX counts a negative end
+      // from the end of the axis, where that place is -1 - extent.
       ends.add(end < 0 ? -1L - c.shape(0).counts()[a] : end);
       axes.add((long) a);
       steps.add((long) step);

@@ -51,7 +51,8 @@ final class Trace implements Recorder {
   private final Map<Integer, Constant> constants = new HashMap<>();
   private final int output;
 
-  // Tensors compare by identity; those that nobody can name again need no place here.
+  // Tensors compare by identity. The maps are weak because an unreachable tensor cannot be an
+  // input of a later operation.
   private final Map<Tensor, Integer> numbers = new WeakHashMap<>();
   private final Map<Tensor, String> origins = new WeakHashMap<>();
 

@@ -25,14 +25,15 @@ import java.util.regex.Pattern;
  * <tr><td>{@code mass:T=300}</td><td>the mean of T over the grid is 300</td></tr>
  * <tr><td>{@code mass:u@x=0}</td><td>the mean of u along x is 0, at every place of the other axis</td></tr>
  * <tr><td>{@code divergence-free}</td>
- *     <td>the first quantity is the velocity along the first axis, the second that along the second, and their divergence is 0; both axes are periodic. The mean flow is free: {@code mass} prescribes
- *     it</td></tr>
+ *     <td>the first quantity is the velocity along the first axis, the second that along the
+ *     second, and their divergence is 0; both axes are periodic. The mean flow is free: {@code
+ *     mass} prescribes it</td></tr>
  * <tr><td>{@code divergence-free@faces}</td>
  *     <td>the same for velocities on the faces of cells, as {@link StaggeredFlow} has them, with
  *     walls where an axis is not periodic</td></tr>
  * <tr><td>{@code poisson:f,u=0}</td>
  *     <td>f is the Laplacian of u inside the grid, as in {@link PoissonEquation}, and u is 0 on
- *     all walls; with two quantities, {@code poisson} will do</td></tr>
+ *     all walls; for a problem of two quantities, {@code poisson} is enough</td></tr>
  * <tr><td>{@code energy=0.5}</td><td>the mean of (u² + v²) / 2 over the grid is 0.5</td></tr>
  * <tr><td>{@code bounds:a=3..12}</td>
  *     <td>every value of a lies between 3 and 12; {@code 0..} and {@code ..1} leave a side

@@ -24,7 +24,7 @@ final class NpyHeaderParser {
     this.place = place;
   }
 
-  /** What the dict says, before anybody asks whether it can be read. */
+  /** The entries of the dict, not checked yet. */
   record Fields(String descr, boolean fortran, long[] extents) {}
 
   Fields parse() throws FileFormatException {

@@ -26,10 +26,9 @@ import jdk.incubator.vector.FloatVector;
  * reads and writes elements that are {@code step} apart; source and target may be different arrays.
  */
 final class WinogradTransform {
-  // Products with powers of two are exact, so that joining them with a sum changes no bit. It makes
-  // less code: this runs deep inside other loops, where the compiler stops inlining at some size
-  // and
-  // vectors then go through memory.
+  // Products with powers of two are exact, so joining them with a sum changes no bit. It makes the
+  // code shorter: this runs deep inside other loops, where the compiler stops inlining at some
+  // size, and vectors then go through memory.
   private static final FloatVector TWO = FloatVector.broadcast(F, 2);
   private static final FloatVector FOUR = FloatVector.broadcast(F, 4);
   private static final FloatVector EIGHT = FloatVector.broadcast(F, 8);

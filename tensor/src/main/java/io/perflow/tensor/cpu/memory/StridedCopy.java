@@ -150,9 +150,8 @@ public final class StridedCopy {
     }
   }
 
-  // The channels of a pixel: too few for a call of arraycopy to pay, a handful of vectors each.
-  // Down
-  // a few rows two vectors at a time, so that the inner loop is long.
+  // Rows are the channels of a pixel: a handful of vectors each, too few for arraycopy to pay. The
+  // loop runs down a few rows with two vectors at a time, which makes the inner loop long.
   private static void shortRows(
       float[] source, int s, int sRow, float[] target, int t, int tRow, int rows, int cols) {
     for (int r = 0; r < rows; r += TILE) {
