@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 /** Work that writes files, which chaos may disturb and which is then done again. */
 enum Errand {
   /** A training with a checkpoint every third step. */
-  TRAIN(Errand.RUN) {
+  TRAIN(Results.RUN) {
     @Override
     void run(Path home, Path out) throws IOException {
       train(home, out, 12);
@@ -31,7 +31,7 @@ enum Errand {
   },
 
   /** One that takes its time. */
-  LONG_TRAIN(Errand.RUN) {
+  LONG_TRAIN(Results.RUN) {
     @Override
     void run(Path home, Path out) throws IOException {
       train(home, out, 150);
@@ -74,8 +74,11 @@ enum Errand {
     }
   };
 
-  private static final List<String> RUN =
-      List.of("best.safetensors", "last.safetensors", "train.csv", "validation.csv");
+  // apart, because constants of an enum cannot name what the enum declares after them
+  private static final class Results {
+    static final List<String> RUN =
+        List.of("best.safetensors", "last.safetensors", "train.csv", "validation.csv");
+  }
 
   private final List<String> results;
 
@@ -97,8 +100,7 @@ enum Errand {
     Tensor training = fields.slice(0, 0, 8).contiguous();
     TrainConfig settings = TrainConfig.fast(steps).batch(2).validateEvery(5).saveEvery(3);
     DataSource source = DataSource.of(data.problem(), training, settings);
-    Trainer trainer =
-        new Trainer(flow, source, settings, out).validation(fields.slice(0, 8, 12));
+    Trainer trainer = new Trainer(flow, source, settings, out).validation(fields.slice(0, 8, 12));
     try (TrainingLog log = new TrainingLog(out, trainer.resume())) {
       trainer.listener(log).train();
     }

@@ -17,7 +17,8 @@ import java.util.SplittableRandom;
  * is done, and then compared with one that was not disturbed.
  */
 final class Kills {
-  private static final List<Errand> ERRANDS = List.of(Errand.LONG_TRAIN, Errand.LONG_TRAIN, Errand.LONG_GENERATE);
+  private static final List<Errand> ERRANDS =
+      List.of(Errand.LONG_TRAIN, Errand.LONG_TRAIN, Errand.LONG_GENERATE);
   private static final int LONGEST = 2500; // milliseconds
   private static final int MOST_CALLS = 250;
 

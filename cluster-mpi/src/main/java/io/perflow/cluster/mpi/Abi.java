@@ -85,7 +85,7 @@ record Abi(
     }
     throw new IllegalStateException(
         ("%s says '%s', whose binary interface is unknown here; name a library of MPICH, Open MPI"
-             + " or the standard ABI of MPI 5 (libmpi_abi) with -D%s=FILE")
+                + " or the standard ABI of MPI 5 (libmpi_abi) with -D%s=FILE")
             .formatted(file, version.strip().lines().findFirst().orElse(""), Library.SETTING));
   }
 }

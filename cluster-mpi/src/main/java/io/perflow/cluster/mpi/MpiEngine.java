@@ -8,6 +8,7 @@ import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntConsumer;
 
 /**
  * Work on the processes of an MPI job. A rank that dies takes the job with it, as launchers of MPI
@@ -27,12 +28,17 @@ final class MpiEngine implements Engine {
     return job.size();
   }
 
-  /** {@inheritDoc} Every process has the same number of items, or one more. */
+  /**
+   * {@inheritDoc} Every process has the same number of items, or one more; {@code done} hears of
+   * all at once, when the last process has answered.
+   */
   @Override
   public <T extends Serializable, R extends Serializable> List<R> map(
-      List<T> items, Work<T, R> work) {
+      List<T> items, Work<T, R> work, IntConsumer done) {
     Order.Items<T, R> order = new Order.Items<>(new ArrayList<>(items), work);
-    return order.inOrder(sound(job.command(order, ITEMS)));
+    List<R> results = order.inOrder(sound(job.command(order, ITEMS)));
+    done.accept(items.size());
+    return results;
   }
 
   @Override
