@@ -24,12 +24,17 @@ import org.apache.spark.SparkEnv;
  * second, and talks to them directly from then on.
  */
 record Rank<R extends Serializable>(
-    Engine.RankWork<R> work, Duration deadline, Reduction reduction, Wire wire, int threads)
+    Engine.RankWork<R> work,
+    Duration deadline,
+    Reduction reduction,
+    Wire wire,
+    int threads,
+    News news)
     implements Serializable {
   Outcome<R> run(BarrierTaskContext task) {
     int rank = task.partitionId();
     String host = host(task, rank);
-    try (Collective ranks = Collective.over(join(task, rank, host), reduction, wire)) {
+    try (Collective ranks = Collective.over(join(task, rank, host), reduction, wire, news::add)) {
       if (threads > 0) {
         Settings.threads(threads);
       }

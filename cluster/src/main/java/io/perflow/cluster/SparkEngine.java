@@ -4,10 +4,12 @@ import io.perflow.nn.distributed.Engine;
 import io.perflow.nn.distributed.Gang;
 import java.io.File;
 import java.io.Serializable;
+import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
+import java.util.stream.Collectors;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 
@@ -55,6 +57,7 @@ public final class SparkEngine implements Engine {
     if (!conf.contains("spark.jars") && !master.matches("local(\\[.*])?")) {
       conf.setJars(ownJars());
     }
+    conf.setIfMissing("spark.executor.extraJavaOptions", ownOptions());
     if (conf.contains("spark.executor.cores")) {
       // one rank for each executor, which uses all its cores itself
       conf.setIfMissing("spark.task.cpus", conf.get("spark.executor.cores"));
@@ -84,6 +87,15 @@ public final class SparkEngine implements Engine {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
         .filter(path -> path.endsWith(".jar") && !path.startsWith(home))
         .toArray(String[]::new);
+  }
+
+  // Executors compile and collect as this process does: kernels are slow to start else. Their
+  // memory
+  // is Spark's to set.
+  static String ownOptions() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(option -> option.matches("-XX:[+-]Use.*GC|-XX:Tier.*|-Xmn.*"))
+        .collect(Collectors.joining(" "));
   }
 
   @Override

@@ -55,6 +55,9 @@ final class SparkGang<R extends Serializable> {
       Object now = gang.progress().get();
       vain = Objects.equals(before, now) ? vain + 1 : 0;
       before = now;
+      if (vain < gang.attempts()) {
+        gang.listener().accept(last + "; all ranks begin again");
+      }
     }
     throw new EngineException(
         "gave up after %d attempts without progress; the last one: %s"
@@ -101,13 +104,15 @@ final class SparkGang<R extends Serializable> {
 
   private List<Outcome<R>> attempt(int ranks) {
     JavaSparkContext context = engine.context();
+    News news = new News();
     Rank<R> rank =
         new Rank<>(
             work,
             gang.deadline(),
             gang.reduction(),
             gang.wire(),
-            Rank.threads(context.isLocal(), ranks));
+            Rank.threads(context.isLocal(), ranks),
+            news);
     Function1<Iterator<Integer>, Iterator<Outcome<R>>> task =
         (Function1<Iterator<Integer>, Iterator<Outcome<R>>> & Serializable)
             _ ->
@@ -116,7 +121,7 @@ final class SparkGang<R extends Serializable> {
     // Ranks that wait for a lost one are interrupted, or they would keep their places for ever.
     context.setJobGroup(
         "perflow-gang-" + UUID.randomUUID(), "perflow: %d ranks".formatted(ranks), true);
-    try {
+    try (News.Ear _ = new News.Ear(context, news, gang.listener())) {
       return context
           .parallelize(IntStream.range(0, ranks).boxed().toList(), ranks)
           .rdd()

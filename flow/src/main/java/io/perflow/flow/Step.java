@@ -3,7 +3,6 @@ package io.perflow.flow;
 import io.perflow.autograd.Gradients;
 import io.perflow.autograd.Tape;
 import io.perflow.nn.distributed.GradientBuckets;
-import io.perflow.nn.distributed.RankLostException;
 import io.perflow.nn.optim.Optimizer;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
@@ -47,19 +46,15 @@ final class Step implements AutoCloseable {
     long step = optimizer.steps();
     double[] losses = new double[config.shards()];
     objective.begin(step);
-    try {
-      for (int shard = sharing.first(); shard < sharing.end(); shard++) {
-        losses[shard] = shard(step, shard, optimizer);
-      }
-      if (buckets != null) {
-        try (Scope _ = Scope.open()) {
-          optimizer.step(buckets.mean());
-        }
-      }
-      sharing.share(losses);
-    } catch (RankLostException e) {
-      throw e.during("step " + (step + 1));
+    for (int shard = sharing.first(); shard < sharing.end(); shard++) {
+      losses[shard] = shard(step, shard, optimizer);
     }
+    if (buckets != null) {
+      try (Scope _ = Scope.open()) {
+        optimizer.step(buckets.mean());
+      }
+    }
+    sharing.share(losses);
     return Arrays.stream(losses).sum() / losses.length;
   }
 

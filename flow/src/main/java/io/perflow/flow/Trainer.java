@@ -366,6 +366,8 @@ public final class Trainer {
     objective.network().training(true);
     try (Step step = new Step(objective, training, config, device, sharing)) {
       saved = steps(step, saved);
+    } catch (RankLostException e) {
+      throw e.during("step " + (steps() + 1));
     }
     if (saved < steps() || sharing.any(sharing.leads() && !Files.exists(directory.resolve(LAST)))) {
       save();

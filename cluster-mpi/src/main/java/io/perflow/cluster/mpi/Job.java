@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The processes of one MPI job. The first runs a program; the others wait for what it has them do.
@@ -112,15 +113,20 @@ final class Job {
     }
   }
 
-  /** Has all processes do something and gives how each fared, in the order of ranks. */
-  synchronized List<Outcome> command(Order order, Duration deadline) {
+  /**
+   * Has all processes do something and gives how each fared, in the order of ranks.
+   *
+   * @param listener hears what this process, which is rank 0, tells
+   */
+  synchronized List<Outcome> command(
+      Order order, Duration deadline, Consumer<Serializable> listener) {
     if (broken) {
       throw new IllegalStateException(
           "a process of this MPI job is lost; give the same mpiexec command again");
     }
     broken = true; // until all have answered
     announce(0, bytes(order));
-    List<Outcome> outcomes = new ArrayList<>(List.of(order.obey(mpi)));
+    List<Outcome> outcomes = new ArrayList<>(List.of(order.obey(mpi, listener)));
     Transport reports = reports(outcomes.getFirst().lost() ? TELL : deadline);
     try {
       for (int rank = 1; rank < mpi.size(); rank++) {
@@ -136,7 +142,7 @@ final class Job {
   /** Does what the first process says until it says that this is the end. */
   void serve() {
     while (object(announce(0, null)) instanceof Order order && !(order instanceof Order.End)) {
-      byte[] outcome = bytes(order.obey(mpi));
+      byte[] outcome = bytes(order.obey(mpi, _ -> {}));
       Transport reports = reports(ALWAYS);
       send(reports, ByteBuffer.allocate(Integer.BYTES).putInt(outcome.length).flip());
       send(reports, ByteBuffer.wrap(outcome));

@@ -36,7 +36,7 @@ final class MpiEngine implements Engine {
   public <T extends Serializable, R extends Serializable> List<R> map(
       List<T> items, Work<T, R> work, IntConsumer done) {
     Order.Items<T, R> order = new Order.Items<>(new ArrayList<>(items), work);
-    List<R> results = order.inOrder(sound(job.command(order, ITEMS)));
+    List<R> results = order.inOrder(sound(job.command(order, ITEMS, _ -> {})));
     done.accept(items.size());
     return results;
   }
@@ -56,7 +56,8 @@ final class MpiEngine implements Engine {
             job.command(
                 new Order.Ranks(
                     job.nextGang(), ranks, gang.deadline(), gang.reduction(), gang.wire(), work),
-                gang.deadline()));
+                gang.deadline(),
+                gang.listener()));
     List<R> results = new ArrayList<>();
     for (Outcome outcome : outcomes.subList(0, ranks)) {
       @SuppressWarnings("unchecked") // as the work returned it

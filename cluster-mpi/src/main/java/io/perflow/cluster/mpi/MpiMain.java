@@ -28,9 +28,8 @@ public final class MpiMain {
     }
     Job job = Job.join();
     if (job.leads()) {
-      // A program may end by System.exit, and Ctrl-C ends it as well; a checkpoint comes first
-      // then,
-      // since this waits for what is being commanded.
+      // A program may end by System.exit, and Ctrl-C ends it as well. A checkpoint comes first
+      // then, since this waits for what is being commanded.
       Runtime.getRuntime().addShutdownHook(new Thread(job::end, "mpi-end"));
       program(arguments[0]).invokeExact(Arrays.copyOfRange(arguments, 1, arguments.length));
     } else {

@@ -9,11 +9,16 @@ import java.io.Serializable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** What the first process has all processes do; each answers with an {@link Outcome}. */
 sealed interface Order extends Serializable {
-  /** Does this process's part. */
-  Outcome obey(Mpi mpi);
+  /**
+   * Does this process's part.
+   *
+   * @param starter hears what this process tells the program
+   */
+  Outcome obey(Mpi mpi, Consumer<Serializable> starter);
 
   /** How a part ended: with a result, or a reason why not. */
   record Outcome(Serializable result, String failure, boolean lost) implements Serializable {
@@ -42,12 +47,12 @@ sealed interface Order extends Serializable {
       Engine.RankWork<? extends Serializable> work)
       implements Order {
     @Override
-    public Outcome obey(Mpi mpi) {
+    public Outcome obey(Mpi mpi, Consumer<Serializable> starter) {
       if (mpi.rank() >= ranks) {
         return Outcome.of(null);
       }
       MpiTransport transport = new MpiTransport(mpi, number, ranks, deadline);
-      try (Collective gang = Collective.over(transport, reduction, wire)) {
+      try (Collective gang = Collective.over(transport, reduction, wire, starter)) {
         return Outcome.of(work.of(gang));
       } catch (Exception e) {
         return Outcome.failed(e, e instanceof RankLostException ? "" : "rank " + mpi.rank() + ": ");
@@ -59,7 +64,7 @@ sealed interface Order extends Serializable {
   record Items<T extends Serializable, R extends Serializable>(
       ArrayList<T> items, Engine.Work<T, R> work) implements Order {
     @Override
-    public Outcome obey(Mpi mpi) {
+    public Outcome obey(Mpi mpi, Consumer<Serializable> starter) {
       ArrayList<R> results = new ArrayList<>();
       for (int i = mpi.rank(); i < items.size(); i += mpi.size()) {
         try {
@@ -86,7 +91,7 @@ sealed interface Order extends Serializable {
   /** Go home. */
   record End() implements Order {
     @Override
-    public Outcome obey(Mpi mpi) {
+    public Outcome obey(Mpi mpi, Consumer<Serializable> starter) {
       return Outcome.of(null);
     }
   }

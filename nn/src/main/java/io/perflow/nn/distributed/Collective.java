@@ -1,8 +1,10 @@
 package io.perflow.nn.distributed;
 
+import java.io.Serializable;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * What the ranks of a gang do together: add up vectors, hand one rank's bytes to all, and wait for
@@ -23,10 +25,13 @@ public final class Collective implements AutoCloseable {
   private final Reduction reduction;
   private final FloatLink link;
   private final FloatLink exact;
+  private final Consumer<Serializable> starter;
 
-  private Collective(Transport transport, Reduction reduction, Wire wire) {
+  private Collective(
+      Transport transport, Reduction reduction, Wire wire, Consumer<Serializable> starter) {
     this.transport = transport;
     this.reduction = reduction;
+    this.starter = starter;
     link = new FloatLink(transport, wire);
     exact = new FloatLink(transport, Wire.F32);
   }
@@ -52,7 +57,17 @@ public final class Collective implements AutoCloseable {
 
   /** A collective over a transport, which it closes. */
   public static Collective over(Transport transport, Reduction reduction, Wire wire) {
-    return new Collective(transport, reduction, wire);
+    return over(transport, reduction, wire, _ -> {});
+  }
+
+  /**
+   * A collective as an {@link Engine} makes it.
+   *
+   * @param starter hears what this rank {@linkplain #tell tells}
+   */
+  public static Collective over(
+      Transport transport, Reduction reduction, Wire wire, Consumer<Serializable> starter) {
+    return new Collective(transport, reduction, wire, starter);
   }
 
   /** This process's place among the ranks, from 0. */
@@ -67,12 +82,12 @@ public final class Collective implements AutoCloseable {
 
   /**
    * Replaces a vector by its sum over all ranks, as exactly as single precision allows: it travels
-   * unrounded.
+   * unrounded. After a failure the vector holds some parts of the sum.
    */
   public synchronized void allReduce(float[] values) {
     if (size() > 1) {
       OrderedSum own = new OrderedSum();
-      own.add(new ShardPlan.Block(rank(), 1), values.clone());
+      own.add(new ShardPlan.Block(rank(), 1), values);
       Reduction.FIXED_ORDER.sum(exact, new ShardPlan(size(), size()), own, values);
     }
   }
@@ -122,6 +137,16 @@ public final class Collective implements AutoCloseable {
           ByteBuffer.allocate(1),
           Math.floorMod(rank() - distance, size()),
           ByteBuffer.allocate(1));
+    }
+  }
+
+  /**
+   * Sends news, such as how far a training is, from rank 0 to the {@linkplain Gang#listener
+   * listener} of the gang, without waiting for their arrival. News of other ranks go nowhere.
+   */
+  public void tell(Serializable news) {
+    if (rank() == 0) {
+      starter.accept(news);
     }
   }
 

@@ -1,6 +1,8 @@
 package io.perflow.nn.distributed;
 
+import java.io.Serializable;
 import java.time.Duration;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -15,6 +17,8 @@ import java.util.function.Supplier;
  * @param wire how numbers travel
  * @param progress changes, as told by {@code equals}, when something was achieved, such as a
  *     checkpoint
+ * @param listener hears, in the process that starts the ranks, what rank 0 {@linkplain
+ *     Collective#tell tells}, and why an attempt was given up
  */
 public record Gang(
     int ranks,
@@ -24,7 +28,8 @@ public record Gang(
     Duration deadline,
     Reduction reduction,
     Wire wire,
-    Supplier<?> progress) {
+    Supplier<?> progress,
+    Consumer<Serializable> listener) {
   /** Checks the ranges. */
   public Gang {
     if (least < 1 || least > ranks || attempts < 1) {
@@ -47,26 +52,32 @@ public record Gang(
         Duration.ofMinutes(10),
         Reduction.FIXED_ORDER,
         Wire.F32,
-        () -> "");
+        () -> "",
+        _ -> {});
   }
 
   /** The same gang that goes on with fewer ranks after a while without a spare machine. */
   public Gang least(int fewest, Duration after) {
-    return new Gang(ranks, fewest, after, attempts, deadline, reduction, wire, progress);
+    return new Gang(ranks, fewest, after, attempts, deadline, reduction, wire, progress, listener);
   }
 
   /** The same gang with another number of attempts without progress, and what progress is. */
   public Gang attempts(int count, Supplier<?> made) {
-    return new Gang(ranks, least, spare, count, deadline, reduction, wire, made);
+    return new Gang(ranks, least, spare, count, deadline, reduction, wire, made, listener);
   }
 
   /** The same gang with another deadline. */
   public Gang deadline(Duration longest) {
-    return new Gang(ranks, least, spare, attempts, longest, reduction, wire, progress);
+    return new Gang(ranks, least, spare, attempts, longest, reduction, wire, progress, listener);
   }
 
   /** The same gang that sums in another way. */
   public Gang sums(Reduction how, Wire numbers) {
-    return new Gang(ranks, least, spare, attempts, deadline, how, numbers, progress);
+    return new Gang(ranks, least, spare, attempts, deadline, how, numbers, progress, listener);
+  }
+
+  /** The same gang with a listener, which is called by one thread at a time. */
+  public Gang listener(Consumer<Serializable> hears) {
+    return new Gang(ranks, least, spare, attempts, deadline, reduction, wire, progress, hears);
   }
 }

@@ -63,7 +63,7 @@ final class LocalEngine implements Engine {
             pool.submit(
                 () -> {
                   try (Collective ranks =
-                      Collective.over(transport, gang.reduction(), gang.wire())) {
+                      Collective.over(transport, gang.reduction(), gang.wire(), gang.listener())) {
                     return work.of(ranks);
                   }
                 }));

@@ -1,5 +1,6 @@
 package io.perflow.nn.distributed;
 
+import io.perflow.nn.distributed.FloatLink.Part;
 import io.perflow.nn.distributed.ShardPlan.Block;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,7 @@ public enum Reduction {
     @Override
     void sum(FloatLink link, ShardPlan plan, OrderedSum own, float[] result) {
       if (plan.balanced()) {
-        System.arraycopy(own.total(), 0, result, 0, result.length);
+        copy(own.total(), result);
         halvingDoubling(link, result);
       } else {
         direct(link, plan, own.blocks(), result);
@@ -27,8 +28,7 @@ public enum Reduction {
   RING {
     @Override
     void sum(FloatLink link, ShardPlan plan, OrderedSum own, float[] result) {
-      float[] sum = own.blocks().isEmpty() ? new float[result.length] : own.total();
-      System.arraycopy(sum, 0, result, 0, result.length);
+      copy(own.blocks().isEmpty() ? new float[result.length] : own.total(), result);
       ring(link, result);
     }
   };
@@ -37,9 +37,15 @@ public enum Reduction {
    * Adds up the blocks of all ranks.
    *
    * @param own sums of this rank's blocks
-   * @param result receives the sum
+   * @param result receives the sum; it may be the array of the only block
    */
   abstract void sum(FloatLink link, ShardPlan plan, OrderedSum own, float[] result);
+
+  private static void copy(float[] values, float[] result) {
+    if (values != result) {
+      System.arraycopy(values, 0, result, 0, result.length);
+    }
+  }
 
   /**
    * Neighbours swap halves, then ranks at distance 2, 4, …, until each has the sum of one part;
@@ -49,28 +55,25 @@ public enum Reduction {
   private static void halvingDoubling(FloatLink link, float[] values) {
     int from = 0;
     int to = values.length;
-    float[] received = new float[(values.length + 1) / 2];
     List<int[]> whole = new ArrayList<>();
     for (int distance = 1; distance < link.size(); distance *= 2) {
       int peer = link.rank() ^ distance;
       int middle = from + (to - from) / 2;
       boolean lower = peer > link.rank();
       whole.add(new int[] {from, to});
-      int keep = lower ? from : middle;
-      int end = lower ? middle : to;
-      link.swap(
-          peer, values, lower ? middle : from, lower ? to : middle, peer, received, 0, end - keep);
-      from = keep;
-      to = end;
-      OrderedSum.add(values, received, from, to);
+      Part left = new Part(values, from, middle);
+      Part right = new Part(values, middle, to);
+      link.swapAdding(peer, lower ? right : left, peer, lower ? left : right);
+      from = lower ? from : middle;
+      to = lower ? middle : to;
     }
     link.wire().round(values, from, to);
     for (int distance = link.size() / 2; distance > 0; distance /= 2) {
       int peer = link.rank() ^ distance;
       int[] both = whole.removeLast();
-      int otherFrom = from == both[0] ? to : both[0];
-      int otherTo = from == both[0] ? both[1] : from;
-      link.swap(peer, values, from, to, peer, values, otherFrom, otherTo);
+      Part other =
+          from == both[0] ? new Part(values, to, both[1]) : new Part(values, both[0], from);
+      link.swap(peer, new Part(values, from, to), peer, other);
       from = both[0];
       to = both[1];
     }
@@ -95,7 +98,7 @@ public enum Reduction {
     for (int step = 1; step < size; step++) {
       int next = (me + step) % size;
       int previous = (me - step + size) % size;
-      swapBlocks(link, own, result.length, next, found.get(previous), previous);
+      swapBlocks(link, own, next, found.get(previous), previous);
     }
     OrderedSum sum = new OrderedSum();
     for (int rank = 0; rank < size; rank++) {
@@ -108,57 +111,49 @@ public enum Reduction {
     for (int step = 1; step < size; step++) {
       int next = (me + step) % size;
       int previous = (me - step + size) % size;
-      int start = part(result.length, previous, size);
-      int end = part(result.length, previous + 1, size);
-      link.swap(next, result, from, to, previous, result, start, end);
+      link.swap(next, new Part(result, from, to), previous, part(result, previous, size));
     }
   }
 
   private static void swapBlocks(
-      FloatLink link, List<float[]> own, int length, int next, List<float[]> into, int previous) {
-    int from = part(length, next, link.size());
-    int to = part(length, next + 1, link.size());
+      FloatLink link, List<float[]> own, int next, List<float[]> into, int previous) {
     for (int b = 0; b < Math.max(own.size(), into.size()); b++) {
       boolean send = b < own.size();
       boolean receive = b < into.size();
       link.swap(
           send ? next : Transport.NOBODY,
-          send ? own.get(b) : null,
-          from,
-          to,
+          send ? part(own.get(b), next, link.size()) : Part.NONE,
           receive ? previous : Transport.NOBODY,
-          receive ? into.get(b) : null,
-          0,
-          receive ? into.get(b).length : 0);
+          receive ? part(into.get(b), 0, 1) : Part.NONE);
     }
   }
 
-  // Every part travels once around and gathers the numbers of all ranks, and once more with the
-  // sum.
+  // Every part travels around twice: first it gathers the numbers of all ranks, then it hands the
+  // sum to them.
   private static void ring(FloatLink link, float[] values) {
     int size = link.size();
     int me = link.rank();
     int next = (me + 1) % size;
     int previous = (me - 1 + size) % size;
-    float[] received = new float[values.length / size + 1];
     for (int step = 0; step < 2 * (size - 1); step++) {
       boolean summing = step < size - 1;
       int out = Math.floorMod(me - step + (summing ? 0 : size), size);
       int in = Math.floorMod(out - 1, size);
-      int from = part(values.length, in, size);
-      int to = part(values.length, in + 1, size);
-      int outFrom = part(values.length, out, size);
-      int outTo = part(values.length, out + 1, size);
+      Part coming = part(values, in, size);
       if (summing) {
-        link.swap(next, values, outFrom, outTo, previous, received, 0, to - from);
-        OrderedSum.add(values, received, from, to);
+        link.swapAdding(next, part(values, out, size), previous, coming);
         if (step == size - 2) {
-          link.wire().round(values, from, to);
+          link.wire().round(values, coming.from(), coming.to());
         }
       } else {
-        link.swap(next, values, outFrom, outTo, previous, values, from, to);
+        link.swap(next, part(values, out, size), previous, coming);
       }
     }
+  }
+
+  private static Part part(float[] values, int index, int parts) {
+    return new Part(
+        values, part(values.length, index, parts), part(values.length, index + 1, parts));
   }
 
   private static int part(int length, int index, int parts) {
