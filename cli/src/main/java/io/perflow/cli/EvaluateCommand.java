@@ -3,6 +3,7 @@ package io.perflow.cli;
 import io.perflow.cli.figure.Figure;
 import io.perflow.cli.figure.LineChart;
 import io.perflow.flow.Evaluation;
+import io.perflow.flow.FieldErrors;
 import io.perflow.flow.FieldSampler;
 import io.perflow.flow.Judge;
 import io.perflow.flow.Observations;
@@ -26,6 +27,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -72,8 +75,9 @@ final class EvaluateCommand implements Callable<Integer> {
       names = "--sensors",
       paramLabel = "N",
       description =
-          "Number of sensors of a field, such as 5, or a range, such as 3..8. If omitted, as in"
-              + " training.")
+          "Number of sensors of a field, such as 5, or a range, such as 3..8. Several with commas"
+              + " between them, such as 5,10,20, are evaluated one after the other. If omitted, as"
+              + " in training.")
   private String sensors;
 
   @Option(
@@ -111,25 +115,49 @@ final class EvaluateCommand implements Callable<Integer> {
               throw new IllegalArgumentException(
                   "%s and %s do not belong together: %s".formatted(model, data, difference));
             });
-    Problem tested = tested(loaded);
     FieldSampler sampler = options.sampler(loaded, noise);
-    Test test = test(tested, loaded.normalization(), truth);
-    Evaluation result =
-        root.master == null ? run(sampler, test, samples) : runOnCluster(loaded, sampler, test);
-    List<Evaluation> simple = new ArrayList<>();
-    for (Interpolation kind : Interpolation.values()) {
-      simple.add(run(new Interpolator(tested, kind), test, 1));
+    List<Test> tests = new ArrayList<>();
+    for (Problem tested : tested(problem)) {
+      tests.add(test(tested, loaded.normalization(), truth));
     }
-    if (!json.quiet()) {
-      print(result, simple, problem);
+    if (figure != null && tests.size() > 1) {
+      throw new IllegalArgumentException("--figure shows one number of sensors, not " + sensors);
+    }
+    List<Evaluation> results =
+        root.master == null
+            ? tests.stream().map(test -> run(sampler, test, samples)).toList()
+            : runOnCluster(loaded, sampler, tests);
+    List<Map<String, Object>> numbers = new ArrayList<>();
+    for (int i = 0; i < tests.size(); i++) {
+      numbers.add(report(tests.get(i), results.get(i), tests.size() > 1));
     }
     if (figure != null) {
-      drawReliability(result);
+      drawReliability(results.getFirst());
     }
-    Map<String, Object> numbers = new LinkedHashMap<>(result.toJson());
-    numbers.put("interpolations", simple.stream().map(Evaluation::toJson).toList());
-    json.write(spec.commandLine().getOut(), numbers);
+    json.write(
+        spec.commandLine().getOut(),
+        numbers.size() == 1 ? numbers.getFirst() : Map.of("sweep", numbers));
     return 0;
+  }
+
+  private Map<String, Object> report(Test test, Evaluation result, boolean sweep) {
+    List<Evaluation> simple = new ArrayList<>();
+    for (Interpolation kind : Interpolation.values()) {
+      simple.add(run(new Interpolator(test.problem(), kind), test, 1));
+    }
+    Map<String, Object> numbers = new LinkedHashMap<>();
+    if (sweep) {
+      numbers.put("sensors", test.problem().sensors().toString());
+    }
+    if (!json.quiet()) {
+      if (sweep) {
+        spec.commandLine().getOut().printf("sensors: %s%n", test.problem().sensors());
+      }
+      print(result, simple, test.problem());
+    }
+    numbers.putAll(result.toJson());
+    numbers.put("interpolations", simple.stream().map(Evaluation::toJson).toList());
+    return numbers;
   }
 
   /** Fields to reconstruct and what sensors say of them, normalized. */
@@ -140,9 +168,13 @@ final class EvaluateCommand implements Callable<Integer> {
     }
   }
 
-  private Problem tested(Model loaded) {
-    Problem problem = loaded.problem();
-    return problem.with(SensorCount.of(sensors, problem.sensors()));
+  // the problem with each of the numbers of sensors that are asked for
+  private List<Problem> tested(Problem problem) {
+    return sensors == null
+        ? List.of(problem)
+        : Stream.of(sensors.split(",", -1))
+            .map(count -> problem.with(SensorCount.of(count, problem.sensors())))
+            .toList();
   }
 
   private Test test(Problem problem, Normalization normalization, Dataset truth) {
@@ -155,30 +187,46 @@ final class EvaluateCommand implements Callable<Integer> {
     return new Test(problem, normalization, normalized, planes, readings);
   }
 
-  // Every task judges one field; this process takes the mean.
-  private Evaluation runOnCluster(Model loaded, FieldSampler sampler, Test test)
+  // Every task judges one field; this process takes the means.
+  private List<Evaluation> runOnCluster(Model loaded, FieldSampler sampler, List<Test> tests)
       throws IOException {
-    Observations seen = new Observations(test.readings(), test.planes());
     List<RemoteEvaluation.Field> items = new ArrayList<>();
-    for (int i = 0; i < test.fields().dim(0); i++) {
-      Tensor truth = test.fields().slice(0, i, i + 1).contiguous();
-      items.add(RemoteEvaluation.Field.of(i, truth, seen.select(i)));
+    for (int t = 0; t < tests.size(); t++) {
+      Test test = tests.get(t);
+      Observations seen = new Observations(test.readings(), test.planes());
+      for (int i = 0; i < test.fields().dim(0); i++) {
+        Tensor truth = test.fields().slice(0, i, i + 1).contiguous();
+        items.add(RemoteEvaluation.Field.of(t, i, truth, seen.select(i)));
+      }
     }
+    List<Boolean> exact = tests.stream().map(Test::exact).toList();
     RemoteEvaluation work =
-        RemoteEvaluation.of(RemoteCommand.of(spec), CarriedFile.of(loaded.file()), test.exact());
-    Judge judge = new Judge(sampler, test.problem(), test.normalization(), samples, test.exact());
+        RemoteEvaluation.of(RemoteCommand.of(spec), CarriedFile.of(loaded.file()), exact);
+    List<Judge> judges = judges(loaded, sampler, exact);
     try (Engine engine = Engine.connect(root.master);
         Progress progress = Progress.of(spec, "evaluate " + sampler.name(), items.size())) {
       progress.at(0);
-      return judge.mean(engine.map(items, work, progress::at));
+      List<FieldErrors> errors = engine.map(items, work, progress::at);
+      int each = items.size() / tests.size();
+      return IntStream.range(0, tests.size())
+          .mapToObj(t -> judges.get(t).mean(errors.subList(t * each, (t + 1) * each)))
+          .toList();
     }
   }
 
-  /** What fields are judged with, on an executor. */
-  RemoteEvaluation.Bench bench(Model loaded, boolean exact) {
+  /** What fields are judged with, on an executor: a judge for each number of sensors. */
+  RemoteEvaluation.Bench bench(Model loaded, List<Boolean> exact) {
     FieldSampler sampler = options.sampler(loaded, noise);
-    Judge judge = new Judge(sampler, tested(loaded), loaded.normalization(), samples, exact);
-    return new RemoteEvaluation.Bench(judge, options.draws());
+    return new RemoteEvaluation.Bench(judges(loaded, sampler, exact), options.draws());
+  }
+
+  private List<Judge> judges(Model loaded, FieldSampler sampler, List<Boolean> exact) {
+    List<Judge> judges = new ArrayList<>();
+    for (Problem problem : tested(loaded.problem())) {
+      boolean noiseless = exact.get(judges.size());
+      judges.add(new Judge(sampler, problem, loaded.normalization(), samples, noiseless));
+    }
+    return judges;
   }
 
   private Evaluation run(Reconstructor system, Test test, int members) {

@@ -177,8 +177,10 @@ final class GenerateCommand implements Callable<Integer> {
   private void runOnCluster(Generation generation) throws IOException {
     long start = System.nanoTime();
     List<Generation.Shard> shards = generation.shards();
-    try (Engine engine = Engine.connect(root.master)) {
-      engine.map(shards, new RemoteGeneration(RemoteCommand.of(spec)));
+    try (Engine engine = Engine.connect(root.master);
+        Progress progress = Progress.of(spec, name + " " + split, shards.size())) {
+      progress.at(0);
+      engine.map(shards, new RemoteGeneration(RemoteCommand.of(spec)), progress::at);
     }
     generation.join(out, plain);
     double seconds = (System.nanoTime() - start) / 1e9;

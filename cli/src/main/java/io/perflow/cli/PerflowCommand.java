@@ -64,9 +64,11 @@ final class PerflowCommand implements Runnable {
   @Option(
       names = "--master",
       paramLabel = "CLUSTER",
+      defaultValue = "${sys:spark.master}", // as spark-submit sets it
       description =
-          "Spark cluster for generate, train, evaluate and reconstruct: spark://HOST:PORT, local[N]"
-              + " for N tasks in this process, or any other that Spark knows.")
+          "Cluster for generate, train, evaluate and reconstruct: spark://HOST:PORT, local[N] for N"
+              + " tasks in this process, or any other that Spark knows; mpi for the processes that"
+              + " mpiexec or srun has started.")
   String master;
 
   private final Screen screen;

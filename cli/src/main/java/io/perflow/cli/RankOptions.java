@@ -6,6 +6,7 @@ import io.perflow.nn.distributed.Engine;
 import io.perflow.nn.distributed.Gang;
 import io.perflow.nn.distributed.Reduction;
 import io.perflow.nn.distributed.Wire;
+import io.perflow.nn.unet.UNetConfig;
 import io.perflow.tensor.Named;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -69,9 +70,12 @@ final class RankOptions {
     return shards;
   }
 
-  /** Trains on a cluster, prints what the first rank says and returns its exit code. */
-  int train(String master, CommandSpec spec, Path checkpoint) {
-    RemoteTraining.Printed printed;
+  /**
+   * Trains on a cluster, prints what the first rank says and returns its exit code.
+   *
+   * @param network the one that the user has chosen; null for none
+   */
+  int train(String master, CommandSpec spec, Path checkpoint, UNetConfig network) {
     try (Engine engine = Engine.connect(master)) {
       int size = ranks == null ? engine.slots() : ranks;
       Gang gang =
@@ -79,14 +83,10 @@ final class RankOptions {
               .least(least == null ? size : least, Duration.ofMinutes(2))
               .deadline(Duration.ofSeconds(deadline))
               .sums(Reduction.FIXED_ORDER, Named.parse(Wire.class, wire, "--wire"))
-              .attempts(3, () -> written(checkpoint));
-      printed = engine.gang(gang, new RemoteTraining(RemoteCommand.of(spec), size)).getFirst();
+              .attempts(3, () -> written(checkpoint))
+              .listener(RemoteTraining.printing(spec));
+      return engine.gang(gang, RemoteTraining.of(spec, size, network)).getFirst();
     }
-    spec.commandLine().getOut().print(printed.out());
-    spec.commandLine().getErr().print(printed.err());
-    spec.commandLine().getOut().flush();
-    spec.commandLine().getErr().flush();
-    return printed.exit();
   }
 
   // changes with every checkpoint

@@ -22,12 +22,12 @@ record RemoteCommand(List<String> arguments, String directory) implements Serial
   /** The command there, which prints nothing. */
   <C> C parse(Class<C> type) {
     PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
-    return parse(type, nowhere, nowhere);
+    return parse(type, nowhere, nowhere, Screen.NONE);
   }
 
   /** The command there, which prints to these. */
-  <C> C parse(Class<C> type, PrintWriter out, PrintWriter err) {
-    CommandLine line = Main.commandLine(out, err, Screen.NONE);
+  <C> C parse(Class<C> type, PrintWriter out, PrintWriter err, Screen screen) {
+    CommandLine line = Main.commandLine(out, err, screen);
     line.registerConverter(Path.class, text -> Path.of(directory).resolve(text));
     CommandLine.ParseResult parsed = line.parseArgs(arguments.toArray(String[]::new));
     return type.cast(parsed.subcommand().commandSpec().userObject());

@@ -10,27 +10,32 @@ import io.perflow.nn.distributed.PerProcess;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 import java.io.Serializable;
+import java.util.List;
 
 /** Judges test fields on executors. */
 record RemoteEvaluation(PerProcess<Bench> bench)
     implements Engine.Work<RemoteEvaluation.Field, FieldErrors> {
-  /** What an executor judges fields with; field i takes split i of the random numbers. */
-  record Bench(Judge judge, Rng rng) {}
+  /**
+   * What an executor judges fields with: a judge for each number of sensors. Field i takes split i
+   * of the random numbers.
+   */
+  record Bench(List<Judge> judges, Rng rng) {}
 
-  /** A test field and what sensors say of it, each a batch of one. */
-  record Field(int number, Parcel truth, Parcel values, Parcel planes) implements Serializable {
-    static Field of(int number, Tensor truth, Observations seen) {
+  /** A test field and what sensors say of it, each a batch of one; and which of the judges. */
+  record Field(int judge, int number, Parcel truth, Parcel values, Parcel planes)
+      implements Serializable {
+    static Field of(int judge, int number, Tensor truth, Observations seen) {
       return new Field(
-          number, Parcel.of(truth), Parcel.of(seen.values()), Parcel.of(seen.planes()));
+          judge, number, Parcel.of(truth), Parcel.of(seen.values()), Parcel.of(seen.planes()));
     }
   }
 
   /**
    * The work of a command.
    *
-   * @param exact whether readings have no noise
+   * @param exact whether readings have no noise, for each number of sensors
    */
-  static RemoteEvaluation of(RemoteCommand command, CarriedFile model, boolean exact) {
+  static RemoteEvaluation of(RemoteCommand command, CarriedFile model, List<Boolean> exact) {
     return new RemoteEvaluation(
         PerProcess.of(
             () -> {
@@ -43,6 +48,7 @@ record RemoteEvaluation(PerProcess<Bench> bench)
   public FieldErrors of(Field field) throws Exception {
     Observations seen = new Observations(field.values().tensor(), field.planes().tensor());
     Bench with = bench.get();
-    return with.judge().errors(field.truth().tensor(), seen, with.rng().split(field.number()));
+    Rng rng = with.rng().split(field.number());
+    return with.judges().get(field.judge()).errors(field.truth().tensor(), seen, rng);
   }
 }

@@ -2,24 +2,91 @@ package io.perflow.cli;
 
 import io.perflow.nn.distributed.Collective;
 import io.perflow.nn.distributed.Engine;
+import io.perflow.nn.unet.UNetConfig;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Serializable;
 import java.io.StringWriter;
+import java.util.function.Consumer;
+import picocli.CommandLine.Model.CommandSpec;
 
-/** One rank of a training, on an executor. */
-record RemoteTraining(RemoteCommand command, int shards)
-    implements Engine.RankWork<RemoteTraining.Printed> {
-  /** How a command ended and what it said. */
-  record Printed(int exit, String out, String err) implements Serializable {}
+/**
+ * One rank of a training, on an executor. What the first one prints goes to the process that the
+ * command was given to; the result is the exit code.
+ *
+ * @param shards parts of a batch unless the user has chosen
+ * @param network the one that the user has chosen, as JSON; empty for none
+ * @param watched whether somebody watches the progress
+ * @param terminal whether on a terminal
+ */
+record RemoteTraining(
+    RemoteCommand command, int shards, String network, boolean watched, boolean terminal)
+    implements Engine.RankWork<Integer> {
+  private enum Where {
+    OUT,
+    ERR,
+    SCREEN
+  }
+
+  /** What a rank has printed. */
+  private record Printed(Where where, String text) implements Serializable {}
+
+  /** The training of a command that is running. */
+  static RemoteTraining of(CommandSpec spec, int shards, UNetConfig network) {
+    Screen screen = PerflowCommand.of(spec).screen();
+    return new RemoteTraining(
+        RemoteCommand.of(spec),
+        shards,
+        network == null ? "" : network.toJson(),
+        screen.watched(),
+        screen.terminal());
+  }
 
   @Override
-  public Printed of(Collective ranks) throws IOException {
-    StringWriter out = new StringWriter();
-    StringWriter err = new StringWriter();
-    TrainCommand train =
-        command.parse(TrainCommand.class, new PrintWriter(out), new PrintWriter(err));
-    int exit = train.train(ranks, shards);
-    return new Printed(exit, out.toString(), err.toString());
+  public Integer of(Collective ranks) throws IOException {
+    PrintWriter out = printer(ranks, Where.OUT);
+    PrintWriter err = printer(ranks, Where.ERR);
+    Screen screen = watched ? new Screen(printer(ranks, Where.SCREEN), terminal) : Screen.NONE;
+    TrainCommand train = command.parse(TrainCommand.class, out, err, screen);
+    int exit = train.train(ranks, shards, network.isEmpty() ? null : UNetConfig.parse(network));
+    out.flush();
+    err.flush();
+    return exit;
+  }
+
+  private static PrintWriter printer(Collective ranks, Where where) {
+    StringWriter text =
+        new StringWriter() {
+          @Override
+          public void flush() {
+            if (!getBuffer().isEmpty()) {
+              ranks.tell(new Printed(where, toString()));
+              getBuffer().setLength(0);
+            }
+          }
+        };
+    return new PrintWriter(text, true);
+  }
+
+  /** Prints what the first rank has printed, and as a note whatever else is told. */
+  static Consumer<Serializable> printing(CommandSpec spec) {
+    PrintWriter out = spec.commandLine().getOut();
+    PrintWriter err = spec.commandLine().getErr();
+    Screen screen = PerflowCommand.of(spec).screen();
+    return news -> {
+      if (news instanceof Printed(Where where, String text)) {
+        PrintWriter writer =
+            switch (where) {
+              case OUT -> out;
+              case ERR -> err;
+              case SCREEN -> screen.writer();
+            };
+        writer.print(text);
+        writer.flush();
+      } else {
+        err.println("note: " + news);
+        err.flush();
+      }
+    };
   }
 }

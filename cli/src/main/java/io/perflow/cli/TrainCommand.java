@@ -183,19 +183,26 @@ final class TrainCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
   private Collective ranks = Collective.solo();
+  private UNetConfig chosen; // null for one that suits the number of fields
 
   @Override
   public Integer call() throws IOException {
+    UNetConfig own = network == null ? null : network(network);
     if (root.master != null) {
       locate();
-      return gang.train(root.master, spec, out.resolve(Trainer.LAST));
+      return gang.train(root.master, spec, out.resolve(Trainer.LAST), own);
     }
-    return train(ranks, 1);
+    return train(ranks, 1, own);
   }
 
-  /** What one rank of the training does; all but the first say nothing and write no file. */
-  int train(Collective others, int shards) throws IOException {
+  /**
+   * What one rank of the training does; all but the first say nothing and write no file.
+   *
+   * @param own the network that the user has chosen; null for none
+   */
+  int train(Collective others, int shards, UNetConfig own) throws IOException {
     ranks = others;
+    chosen = own;
     gang.shards(shards);
     Device device = machine.use();
     locate();
@@ -341,8 +348,8 @@ final class TrainCommand implements Callable<Integer> {
   private FlowConfig untrained(Dataset all) throws IOException {
     FlowConfig config = Recipe.of(recipe).flow(all);
     config = config.problem(withSensors(all.problem()));
-    if (network != null) {
-      config = config.network(network(network));
+    if (chosen != null) {
+      config = config.network(chosen);
     }
     return unprojected ? config.unprojected() : config;
   }

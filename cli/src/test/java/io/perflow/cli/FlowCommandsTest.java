@@ -139,26 +139,22 @@ class FlowCommandsTest {
     Path test = home.resolve("test.npz");
     Shell.good(
         "generate", "burgers", "--split", "test", "--samples", 2, "--size", 16, "--out", test);
-    Path json = home.resolve("numbers.json");
-    Shell.Result result =
-        Shell.good(
-            "evaluate",
-            "--model",
-            model,
-            "--data",
-            test,
-            "--samples",
-            3,
-            "--steps",
-            4,
-            "--sensors",
-            3,
-            "--json",
-            json);
-    assertTrue(result.out().contains("Phys-Err"), result.out());
-    Map<String, Object> numbers = Json.object(Json.read(json), "numbers");
+    Map<String, Object> numbers = evaluation(test, "3");
     double physErr = Json.number(numbers.get("phys_err"), "phys_err");
     assertTrue(physErr <= 1e-14, "mass is off by " + physErr);
+    List<?> sweep = Json.list(evaluation(test, "3,6").get("sweep"), "sweep");
+    assertEquals(2, sweep.size());
+    Map<String, Object> first = Json.object(sweep.getFirst(), "sweep");
+    assertEquals(numbers.get("rel_l2"), first.get("rel_l2"));
+    assertTrue(first.get("sensors").toString().startsWith("3 random "), sweep.toString());
+  }
+
+  private static Map<String, Object> evaluation(Path test, String sensors) throws IOException {
+    Path json = home.resolve("numbers.json");
+    Object[] usual = {"evaluate", "--model", model, "--data", test, "--samples", 3, "--steps", 4};
+    Shell.Result result = Shell.good(Shell.with(usual, "--sensors", sensors, "--json", json));
+    assertTrue(result.out().contains("Phys-Err"), result.out());
+    return Json.object(Json.read(json), "numbers");
   }
 
   @Test
