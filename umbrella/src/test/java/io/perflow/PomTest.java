@@ -64,6 +64,14 @@ class PomTest {
     assertEquals(0, texts(read, "//repositories").size(), "Maven Central allows no repositories");
   }
 
+  @ParameterizedTest
+  @MethodSource("poms")
+  void bringsNoSpark(Path pom) throws Exception {
+    for (String group : texts(read(pom), "//dependency/groupId")) {
+      assertFalse(group.matches("org\\.(apache\\.spark|apache\\.hadoop|scala-lang).*"), group);
+    }
+  }
+
   @Test
   void theBomListsEveryArtifact() throws Exception {
     TreeSet<String> artifacts = new TreeSet<>();

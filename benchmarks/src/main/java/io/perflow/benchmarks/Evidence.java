@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** Files of timings: rows of numbers, and the machine and the day on which they were measured. */
-final class Evidence {
+public final class Evidence {
   private Evidence() {}
 
   /** Writes rows with the processor, the JDK and the date. */
-  static void write(Path file, List<Map<String, Object>> rows) throws IOException {
+  public static void write(Path file, List<Map<String, Object>> rows) throws IOException {
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("processor", cpu("model name") + ", family " + cpu("cpu family"));
     result.put("simd", cpu("flags").contains("avx512f") ? "AVX-512" : "at most AVX2");

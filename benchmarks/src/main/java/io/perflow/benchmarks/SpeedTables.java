@@ -12,11 +12,13 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The tables of speed in README.md and docs/speed.md, made from the timings in {@code
- * benchmarks/results}. Each stands between {@code <!-- speed: name -->} and {@code <!-- end -->}.
+ * The tables of speed in README.md, docs/speed.md and docs/cluster.md, made from the timings in
+ * {@code benchmarks/results}. Each stands between {@code <!-- speed: name -->} and {@code <!-- end
+ * -->}.
  */
 public final class SpeedTables {
   private static final String OPERATIONS = "pytorch-ops.json";
+  private static final String CLUSTER = "cluster.json";
 
   private final Path root;
 
@@ -38,7 +40,8 @@ public final class SpeedTables {
   }
 
   List<Path> pages() {
-    return List.of(root.resolve("README.md"), root.resolve("docs/speed.md"));
+    return List.of(
+        root.resolve("README.md"), root.resolve("docs/speed.md"), root.resolve("docs/cluster.md"));
   }
 
   /** A page with its tables as the results have them. */
@@ -65,6 +68,8 @@ public final class SpeedTables {
       case "networks" -> networks();
       case "onnx" -> onnx();
       case "double" -> doubles();
+      case "cluster" -> ClusterTables.measured(rows(CLUSTER)) + measured(CLUSTER);
+      case "cluster-model" -> ClusterTables.model(rows(CLUSTER));
       default -> throw new IOException("no table of speed is named " + name);
     };
   }
@@ -225,7 +230,7 @@ public final class SpeedTables {
             file);
   }
 
-  private static double number(Map<?, ?> row, String field) {
+  static double number(Map<?, ?> row, String field) {
     return ((Number) row.get(field)).doubleValue();
   }
 

@@ -22,17 +22,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.spark.api.java.JavaSparkContext;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Processes that are killed, stopped or late, on executors that are real processes. */
 @Timeout(240)
+@ExtendWith(Cluster.class)
 final class FaultTest {
-  private static JavaSparkContext context;
   private static SparkEngine engine;
   private static long undisturbed;
 
@@ -40,14 +39,8 @@ final class FaultTest {
 
   @BeforeAll
   static void start(@TempDir Path run) {
-    context = Cluster.start(Cluster.FAST_START);
-    engine = SparkEngine.of(context);
+    engine = Cluster.engine();
     undisturbed = Engine.local(1).gang(Gang.of(1), training(run, Trouble.none())).getFirst();
-  }
-
-  @AfterAll
-  static void stop() {
-    context.close();
   }
 
   private static TinyTraining training(Path run, Trouble trouble) {

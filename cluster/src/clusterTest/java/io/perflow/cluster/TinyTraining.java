@@ -1,24 +1,16 @@
 package io.perflow.cluster;
 
 import io.perflow.flow.DataSource;
-import io.perflow.flow.FlowConfig;
-import io.perflow.flow.Recipe;
 import io.perflow.flow.RectifiedFlow;
 import io.perflow.flow.TrainConfig;
 import io.perflow.flow.Trainer;
 import io.perflow.flow.TrainingListener;
 import io.perflow.nn.distributed.Collective;
 import io.perflow.nn.distributed.Engine;
-import io.perflow.nn.unet.UNetConfig;
-import io.perflow.physics.Normalization;
-import io.perflow.physics.Problem;
-import io.perflow.physics.solver.Heat;
-import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.zip.CRC32;
 
 /**
@@ -33,17 +25,15 @@ record TinyTraining(String directory, Trouble trouble) implements Engine.RankWor
   /** The checksum of the weights in the end. */
   @Override
   public Long of(Collective ranks) throws IOException, InterruptedException {
-    Heat heat = Heat.standard().size(16);
-    Problem problem = heat.problem();
-    Normalization units = new Normalization(List.of(300.0), List.of(5.0));
-    UNetConfig network =
-        new UNetConfig(1, 1, 2, List.of(16, 16), 1, List.of(false, true), 2, 4, 32, false, false);
-    FlowConfig config = Recipe.FAST.flow(problem, units).network(network);
-    RectifiedFlow flow = RectifiedFlow.of(config, Rng.of(1));
-    Tensor fields = units.normalize(heat.samples(12, Rng.of(1)));
+    RectifiedFlow flow = TinyFlow.flow();
+    Tensor fields = TinyFlow.fields(12);
     TrainConfig settings = TrainConfig.fast(STEPS, 4, 1).shards(2).saveEvery(3).validateEvery(6);
     Trainer trainer =
-        new Trainer(flow, DataSource.of(problem, fields, settings), settings, Path.of(directory))
+        new Trainer(
+                flow,
+                DataSource.of(TinyFlow.problem(), fields, settings),
+                settings,
+                Path.of(directory))
             .validation(fields.slice(0, 0, 4))
             .ranks(ranks)
             .listener(

@@ -37,6 +37,7 @@ public final class Programs {
   record Sums() implements Engine.RankWork<Long> {
     @Override
     public Long of(Collective ranks) {
+      ranks.tell("begun by rank " + ranks.rank());
       CRC32 sum = new CRC32();
       for (int length : new int[] {0, 1, 7, 1000, 700_001}) {
         float[] values =
@@ -146,7 +147,7 @@ public final class Programs {
     try (Engine engine = Engine.connect("mpi")) {
       int size = engine.slots();
       switch (arguments[0]) {
-        case "sums" -> say(engine.gang(Gang.of(size), new Sums()));
+        case "sums" -> say(engine.gang(Gang.of(size).listener(Programs::say), new Sums()));
         case "fewer" -> say(engine.gang(Gang.of(size - 1), new Sums()));
         case "more" -> say(engine.gang(Gang.of(size + 1), new Sums()));
         case "items" -> {
