@@ -98,7 +98,8 @@ final class ClusterTables {
               nodes * step / (step + half)));
     }
     return text
-        + "%nA model, not a measurement: %.1f million numbers in a gradient, %s for a step of one rank, %.2f GB/s and %s per message from the table above.%n"
+        + ("%nA model, not a measurement: %.1f million numbers in a gradient, %s for a step of"
+                + " one rank, %.2f GB/s and %s per message from the table above.%n")
             .formatted(numbers / 1e6, time(step), speed / 1e9, time(message));
   }
 
