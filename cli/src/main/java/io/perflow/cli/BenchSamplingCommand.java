@@ -105,14 +105,12 @@ final class BenchSamplingCommand implements Callable<Integer> {
       plain.addTraffic("plain", row);
       numbers.put(benchmark.name(), row);
     }
-    json.write(spec.commandLine().getOut(), numbers);
+    json.write(numbers);
     return 0;
   }
 
   private void print(String line) {
-    if (!json.quiet()) {
-      spec.commandLine().getOut().println(line);
-    }
+    spec.commandLine().getOut().println(line);
   }
 
   /** A flow in the middle of a path. The network's shape is the same with and without physics. */

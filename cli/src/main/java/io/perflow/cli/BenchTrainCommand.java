@@ -95,19 +95,16 @@ final class BenchTrainCommand implements Callable<Integer> {
       best = Math.min(best, System.nanoTime() - start);
     }
     OptionalLong memory = peakMegabytes();
-    if (!json.quiet()) {
-      spec.commandLine()
-          .getOut()
-          .printf(
-              "training step %.1f ms, peak memory %s%n",
-              best / 1e6,
-              memory.isPresent() ? memory.getAsLong() + " MB" : "unknown on this system");
-    }
+    spec.commandLine()
+        .getOut()
+        .printf(
+            "training step %.1f ms, peak memory %s%n",
+            best / 1e6, memory.isPresent() ? memory.getAsLong() + " MB" : "unknown on this system");
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("train_ms", best / 1e6);
     numbers.put("threads", Settings.threads());
     memory.ifPresent(megabytes -> numbers.put("peak_memory_mb", megabytes));
-    json.write(spec.commandLine().getOut(), numbers);
+    json.write(numbers);
     return 0;
   }
 

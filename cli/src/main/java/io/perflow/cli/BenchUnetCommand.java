@@ -159,13 +159,11 @@ final class BenchUnetCommand implements Callable<Integer> {
               print("training step: " + Devices.text(asked));
               times.put("train_traffic", Devices.json(asked));
             });
-    json.write(spec.commandLine().getOut(), times);
+    json.write(times);
   }
 
   private void print(String line) {
-    if (!json.quiet()) {
-      spec.commandLine().getOut().println(line);
-    }
+    spec.commandLine().getOut().println(line);
   }
 
   // x, t, y and the gradients of mean(y^2)

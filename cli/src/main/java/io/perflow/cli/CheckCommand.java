@@ -50,11 +50,9 @@ final class CheckCommand implements Callable<Integer> {
         damaged.add(file.toString());
       }
       found.put(file.toString(), line);
-      if (!json.quiet()) {
-        out.println(file + ": " + line);
-      }
+      out.println(file + ": " + line);
     }
-    json.write(out, found);
+    json.write(found);
     if (!damaged.isEmpty()) {
       throw new IllegalArgumentException(
           "%d of %s cannot be used: %s"

@@ -120,15 +120,13 @@ final class EvaluateCommand implements Callable<Integer> {
     for (Interpolation kind : Interpolation.values()) {
       simple.add(run(new Interpolator(tested, kind), test, 1));
     }
-    if (!json.quiet()) {
-      print(result, simple, problem);
-    }
+    print(result, simple, problem);
     if (figure != null) {
       drawReliability(result);
     }
     Map<String, Object> numbers = new LinkedHashMap<>(result.toJson());
     numbers.put("interpolations", simple.stream().map(Evaluation::toJson).toList());
-    json.write(spec.commandLine().getOut(), numbers);
+    json.write(numbers);
     return 0;
   }
 

@@ -59,14 +59,12 @@ final class ExportCommand implements Callable<Integer> {
       case ONNX -> onnx(file).write(out);
     }
     long before = Files.size(file);
-    if (!json.quiet()) {
-      spec.commandLine().getOut().printf("%s: %d bytes, from %d%n", out, Files.size(out), before);
-    }
+    spec.commandLine().getOut().printf("%s: %d bytes, from %d%n", out, Files.size(out), before);
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("file", out.toString());
     numbers.put("bytes", Files.size(out));
     numbers.put("bytes_before", before);
-    json.write(spec.commandLine().getOut(), numbers);
+    json.write(numbers);
     return 0;
   }
 

@@ -182,23 +182,21 @@ final class GenerateCommand implements Callable<Integer> {
     }
     generation.join(out, plain);
     double seconds = (System.nanoTime() - start) / 1e9;
-    if (!json.quiet()) {
-      spec.commandLine()
-          .getOut()
-          .printf(
-              Locale.ROOT,
-              "%s: %s in %s; %.1f s on %s%n",
-              out,
-              Counted.of(generation.samples(), "sample"),
-              Counted.of(shards.size(), "shard"),
-              seconds,
-              root.master);
-    }
+    spec.commandLine()
+        .getOut()
+        .printf(
+            Locale.ROOT,
+            "%s: %s in %s; %.1f s on %s%n",
+            out,
+            Counted.of(generation.samples(), "sample"),
+            Counted.of(shards.size(), "shard"),
+            seconds,
+            root.master);
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("file", out.toString());
     numbers.put("samples", generation.samples());
     numbers.put("seconds", seconds);
-    json.write(spec.commandLine().getOut(), numbers);
+    json.write(numbers);
   }
 
   /** Makes one shard, on an executor. */
@@ -223,27 +221,25 @@ final class GenerateCommand implements Callable<Integer> {
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     int made = generation.samples() - before.get();
-    if (!json.quiet()) {
-      String resumed =
-          before.get() > 0 ? ", %d of them from an earlier run".formatted(before.get()) : "";
-      spec.commandLine()
-          .getOut()
-          .printf(
-              Locale.ROOT,
-              "%s: %s%s; %.1f s, %s samples/s on %s%n",
-              out,
-              Counted.of(generation.samples(), "sample"),
-              resumed,
-              seconds,
-              Progress.rate(made / seconds),
-              Counted.of(team, "thread"));
-    }
+    String resumed =
+        before.get() > 0 ? ", %d of them from an earlier run".formatted(before.get()) : "";
+    spec.commandLine()
+        .getOut()
+        .printf(
+            Locale.ROOT,
+            "%s: %s%s; %.1f s, %s samples/s on %s%n",
+            out,
+            Counted.of(generation.samples(), "sample"),
+            resumed,
+            seconds,
+            Progress.rate(made / seconds),
+            Counted.of(team, "thread"));
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("file", out.toString());
     numbers.put("samples", generation.samples());
     numbers.put("made_now", made);
     numbers.put("seconds", seconds);
     numbers.put("threads", team);
-    json.write(spec.commandLine().getOut(), numbers);
+    json.write(numbers);
   }
 }

@@ -132,17 +132,13 @@ final class ImportCommand implements Callable<Integer> {
     }
     List<DataResidual> residuals = data.residuals();
     PrintWriter report = spec.commandLine().getOut();
-    if (!json.quiet()) {
-      report.printf("%s: fields %s of %s%n", file, data.fields().shape(), data.problem().name());
-      residuals.forEach(report::println);
-      report.flush();
-    }
+    report.printf("%s: fields %s of %s%n", file, data.fields().shape(), data.problem().name());
+    residuals.forEach(report::println);
+    report.flush();
     DataResidual.refuseBroken(residuals);
     data.write(out);
-    if (!json.quiet()) {
-      report.printf("written to %s%n", out);
-    }
-    json.write(report, numbers(data, residuals));
+    report.printf("written to %s%n", out);
+    json.write(numbers(data, residuals));
     return 0;
   }
 

@@ -257,15 +257,11 @@ final class InitCommand implements Callable<Integer> {
             found.notes(),
             Suggestions.of(problem, fields),
             directory);
-    if (!json.quiet()) {
-      report.printTable(spec.commandLine().getOut());
-    }
+    report.printTable(spec.commandLine().getOut());
     refuseBroken(residuals, problem);
     result.write(directory);
-    if (!json.quiet()) {
-      report.printNext(spec.commandLine().getOut());
-    }
-    json.write(spec.commandLine().getOut(), report.toJson());
+    report.printNext(spec.commandLine().getOut());
+    json.write(report.toJson());
     return 0;
   }
 

@@ -69,6 +69,10 @@ public final class Main {
             })
         .setExecutionStrategy(
             parsed -> {
+              CommandLine running = parsed.asCommandLineList().getLast();
+              if (!running.isUsageHelpRequested()) {
+                root.silence(running.getCommandSpec());
+              }
               try (Verbose _ = root.verbose ? Verbose.begin(err) : null) {
                 return new CommandLine.RunLast().execute(parsed);
               }

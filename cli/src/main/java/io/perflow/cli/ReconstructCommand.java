@@ -89,11 +89,9 @@ final class ReconstructCommand implements Callable<Integer> {
     Map<String, Object> certificate = certificate(made, sampler, device);
     certificate.put("trust", trust);
     write(made, readings, certificate);
-    if (!json.quiet()) {
-      report(made);
-      spec.commandLine().getOut().println("trust: " + trust);
-    }
-    json.write(spec.commandLine().getOut(), certificate);
+    report(made);
+    spec.commandLine().getOut().println("trust: " + trust);
+    json.write(certificate);
     return 0;
   }
 

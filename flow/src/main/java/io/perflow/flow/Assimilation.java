@@ -20,7 +20,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * Draws fields that satisfy the equation of their problem and agree with the readings. A sample is
@@ -46,6 +45,11 @@ public final class Assimilation implements FieldSampler {
   private double noise;
   private double accuracy = 1e-3;
   private ProgressListener listener = ProgressListener.NONE;
+  // of the last draw; to draw more samples of the same readings, nothing needs to be fitted again
+  private volatile Fitted last;
+
+  /** Readings, the search for causes that fit them, and its result. */
+  private record Fitted(Readings readings, GaussNewton newton, GaussNewton.Sampling samples) {}
 
   private Assimilation(PriorModel model, Equation equation) {
     this.model = model;
@@ -90,6 +94,7 @@ public final class Assimilation implements FieldSampler {
    */
   public Assimilation accuracy(double deviation) {
     accuracy = deviation;
+    last = null;
     return this;
   }
 
@@ -167,7 +172,10 @@ public final class Assimilation implements FieldSampler {
   public Ensemble reconstruct(Observations seen, int count, Rng rng) {
     Known known = Known.of(model.prior(), model.problem(), seen, noise);
     try (Scope scope = Scope.open()) {
-      Tensor samples = samples(known, count, rng, () -> starts.reconstruct(seen, count, rng));
+      Tensor samples =
+          starts == null
+              ? samples(fitted(null, known), count, rng)
+              : polished(newton(known, half(0.5)), starts.reconstruct(seen, count, rng));
       return new Ensemble(scope.keep(samples.to(DataType.F32)));
     }
   }
@@ -175,26 +183,44 @@ public final class Assimilation implements FieldSampler {
   /** Draws in double precision, so that the equation holds to the last digits. */
   @Override
   public Ensemble draw(Readings readings, int count, Rng rng) {
-    Known known = model.known(readings);
+    if (starts == null) {
+      Fitted fitted = last;
+      if (fitted == null || fitted.readings != readings) {
+        fitted = fitted(readings, model.known(readings));
+        last = fitted;
+      }
+      return new Ensemble(samples(fitted, count, rng));
+    }
+    GaussNewton newton = newton(model.known(readings), half(0.5));
     try (Scope scope = Scope.open()) {
-      Tensor samples = samples(known, count, rng, () -> starts.draw(readings, count, rng));
-      return new Ensemble(scope.keep(samples));
+      return new Ensemble(scope.keep(polished(newton, starts.draw(readings, count, rng))));
     }
   }
 
-  // in normalized units; the others are drawn only to be polished
-  private Tensor samples(Known known, int count, Rng rng, Supplier<Ensemble> others) {
-    GaussNewton newton =
-        new GaussNewton(causes.given(known.kriging().sensing(), known.values(), accuracy))
-            .listener(starts == null ? listener : half(0.5));
-    GaussNewton.Fit found;
-    if (starts == null) {
+  private GaussNewton newton(Known known, ProgressListener told) {
+    return new GaussNewton(causes.given(known.kriging().sensing(), known.values(), accuracy))
+        .listener(told);
+  }
+
+  private Fitted fitted(Readings readings, Known known) {
+    GaussNewton newton = newton(known, (part, note) -> listener.at(part, note));
+    GaussNewton.Fit best = newton.mostLikely(causes.coefficients(known.mean()));
+    return new Fitted(readings, newton, newton.around(best));
+  }
+
+  // in normalized units
+  private Tensor samples(Fitted fitted, int count, Rng rng) {
+    try (Scope scope = Scope.open()) {
       Rng[] rngs = new Rng[count];
       Arrays.setAll(rngs, rng::split);
-      found = newton.samples(newton.mostLikely(causes.coefficients(known.mean())), rngs);
-    } else {
-      found = newton.polished(causes.coefficients(others.get().samples()), iterations);
+      Tensor fields = fitted.newton.fields(fitted.samples.draw(rngs));
+      return scope.keep(model.normalization().normalize(fields));
     }
+  }
+
+  // in normalized units
+  private Tensor polished(GaussNewton newton, Ensemble others) {
+    GaussNewton.Fit found = newton.polished(causes.coefficients(others.samples()), iterations);
     return model.normalization().normalize(newton.fields(found));
   }
 

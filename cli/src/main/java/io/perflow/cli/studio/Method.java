@@ -90,8 +90,7 @@ enum Method {
     }
   };
 
-  // Samples that are drawn together after the first few. The most likely solution is found anew for
-  // each group of assimilation, and takes longer than the samples do.
+  // samples that are drawn together after the first few
   private final int group;
 
   Method(int group) {
@@ -107,8 +106,7 @@ enum Method {
 
   /** How many samples to draw next, when so many are there of so many. */
   int next(int there, int all) {
-    int first = this == ASSIMILATION ? 4 : 1;
-    return Math.min(all - there, Math.min(group, Math.max(first, there)));
+    return Math.min(all - there, Math.min(group, Math.max(1, there)));
   }
 
   /** Those that a model has, the usual one first. */

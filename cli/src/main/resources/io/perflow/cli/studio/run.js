@@ -15,6 +15,14 @@ export function status(text) {
   $('status').textContent = text;
 }
 
+/** Shows how many samples are there, of all methods. */
+function drawn(there) {
+  const wanted = whole('samples', 0) * state.methods.length;
+  $('drawn').hidden = !wanted;
+  $('drawn').max = Math.max(1, wanted);
+  $('drawn').value = there;
+}
+
 const whole = (id, least) => Math.max(least, Math.round(Number($(id).value) || 0));
 
 export function request(quick) {
@@ -53,6 +61,8 @@ async function reconstruct(quick) {
   };
   state.done = false;
   tell('done');
+  drawn(0);
+  $('result').setAttribute('aria-busy', 'true'); // its numbers are of the sensors before
   try {
     await stream(request(quick), mine.signal, event => {
       if (current !== mine) return;
@@ -65,8 +75,16 @@ async function reconstruct(quick) {
       alertLine(e.message);
       status('');
     }
+  } finally {
+    if (current === mine) {
+      $('drawn').hidden = true;
+      $('result').removeAttribute('aria-busy');
+    }
   }
 }
+
+const seconds = began => ((performance.now() - began) / 1000).toFixed(1);
+const waiting = ({ first, count }) => (count === 1 ? `sample ${first + 1}` : `samples ${first + 1} to ${first + count}`);
 
 function take(event, clear, began) {
   switch (event.event) {
@@ -88,17 +106,18 @@ function take(event, clear, began) {
     case 'sample':
       clear();
       result(event.method).samples[event.index] = numbers(event.field);
-      status(`${event.method}: sample ${event.index + 1} after ${((performance.now() - began) / 1000).toFixed(1)} s`);
+      status(`${event.method}: sample ${event.index + 1} after ${seconds(began)} s`);
+      drawn(state.methods.reduce((sum, method) => sum + result(method).samples.length, 0));
       break;
     case 'progress':
-      status(`${event.method}: ${Math.round(100 * event.part)} %`);
+      status(`${event.method}: ${waiting(event)}, ${Math.round(100 * event.part)} % after ${seconds(began)} s${event.note && `; ${event.note}`}`);
       return;
     case 'judged':
       judged(event);
       break;
     case 'done':
       state.done = true;
-      status(`done in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+      status(`done in ${seconds(began)} s`);
       tell('done');
       return;
     case 'error':
@@ -122,6 +141,7 @@ function judged(event) {
   } else {
     made.judged.samples = 0;
   }
+  $('result').removeAttribute('aria-busy');
   tell('judged');
 }
 
