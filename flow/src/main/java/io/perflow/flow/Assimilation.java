@@ -45,16 +45,12 @@ public final class Assimilation implements FieldSampler {
   private double noise;
   private double accuracy = 1e-3;
   private ProgressListener listener = ProgressListener.NONE;
-  // of the last draw; to draw more samples of the same readings, nothing needs to be fitted again
-  private volatile Fitted last;
+  private volatile Search last; // so that more samples of the same readings need no new search
 
-  /** Readings, the search for causes that fit them, and its result. */
-  private record Fitted(Readings readings, GaussNewton newton, GaussNewton.Sampling samples) {}
-
-  private Assimilation(PriorModel model, Equation equation) {
+  private Assimilation(PriorModel model, Equation equation, Causes causes) {
     this.model = model;
     this.equation = equation;
-    causes = equation.law(model.prior(), model.normalization());
+    this.causes = causes;
   }
 
   /**
@@ -63,7 +59,13 @@ public final class Assimilation implements FieldSampler {
    * @throws IllegalArgumentException when the problem has no equation
    */
   public static Assimilation of(PriorModel model) {
-    return new Assimilation(model, equation(model.problem()));
+    Equation equation = equation(model.problem());
+    return new Assimilation(model, equation, equation.law(model.prior(), model.normalization()));
+  }
+
+  /** A new one with the defaults that shares the prior of the causes, which takes time to find. */
+  public Assimilation another() {
+    return new Assimilation(model, equation, causes);
   }
 
   /** The equation of a problem, which must state one. */
@@ -108,7 +110,8 @@ public final class Assimilation implements FieldSampler {
   public Assimilation polishing(FieldSampler samples, int iterations) {
     Check.that(iterations > 0, "assimilation", "%d steps: at least 1", iterations);
     starts = samples;
-    starts.listener(half(0));
+    starts.listener((part, note) -> listener.at(part / 2, note));
+    last = null;
     this.iterations = iterations;
     return this;
   }
@@ -170,12 +173,12 @@ public final class Assimilation implements FieldSampler {
 
   @Override
   public Ensemble reconstruct(Observations seen, int count, Rng rng) {
-    Known known = Known.of(model.prior(), model.problem(), seen, noise);
+    Search search = new Search(null, Known.of(model.prior(), model.problem(), seen, noise));
     try (Scope scope = Scope.open()) {
       Tensor samples =
           starts == null
-              ? samples(fitted(null, known), count, rng)
-              : polished(newton(known, half(0.5)), starts.reconstruct(seen, count, rng));
+              ? search.samples(count, rng)
+              : search.polished(starts.reconstruct(seen, count, rng));
       return new Ensemble(scope.keep(samples.to(DataType.F32)));
     }
   }
@@ -183,49 +186,57 @@ public final class Assimilation implements FieldSampler {
   /** Draws in double precision, so that the equation holds to the last digits. */
   @Override
   public Ensemble draw(Readings readings, int count, Rng rng) {
-    if (starts == null) {
-      Fitted fitted = last;
-      if (fitted == null || fitted.readings != readings) {
-        fitted = fitted(readings, model.known(readings));
-        last = fitted;
-      }
-      return new Ensemble(samples(fitted, count, rng));
+    Search search = last;
+    if (search == null || search.readings != readings) {
+      search = Scope.outside(() -> new Search(readings, model.known(readings)));
+      last = search;
     }
-    GaussNewton newton = newton(model.known(readings), half(0.5));
     try (Scope scope = Scope.open()) {
-      return new Ensemble(scope.keep(polished(newton, starts.draw(readings, count, rng))));
+      Tensor samples =
+          starts == null
+              ? search.samples(count, rng)
+              : search.polished(starts.draw(readings, count, rng));
+      return new Ensemble(scope.keep(samples));
     }
   }
 
-  private GaussNewton newton(Known known, ProgressListener told) {
-    return new GaussNewton(causes.given(known.kriging().sensing(), known.values(), accuracy))
-        .listener(told);
-  }
+  /** The search for causes that fit some readings; fields are in normalized units. */
+  private final class Search {
+    private final Readings readings; // null for observations on the grid
+    private final Known known;
+    private final GaussNewton newton;
+    private GaussNewton.Sampling sampling; // around the most likely cause, once it is needed
 
-  private Fitted fitted(Readings readings, Known known) {
-    GaussNewton newton = newton(known, (part, note) -> listener.at(part, note));
-    GaussNewton.Fit best = newton.mostLikely(causes.coefficients(known.mean()));
-    return new Fitted(readings, newton, newton.around(best));
-  }
+    Search(Readings readings, Known known) {
+      this.readings = readings;
+      this.known = known;
+      newton =
+          new GaussNewton(causes.given(known.kriging().sensing(), known.values(), accuracy))
+              .listener((part, note) -> listener.at(starts == null ? part : (1 + part) / 2, note));
+    }
 
-  // in normalized units
-  private Tensor samples(Fitted fitted, int count, Rng rng) {
-    try (Scope scope = Scope.open()) {
+    Tensor samples(int count, Rng rng) {
       Rng[] rngs = new Rng[count];
       Arrays.setAll(rngs, rng::split);
-      Tensor fields = fitted.newton.fields(fitted.samples.draw(rngs));
-      return scope.keep(model.normalization().normalize(fields));
+      return fields(sampling().draw(rngs));
     }
-  }
 
-  // in normalized units
-  private Tensor polished(GaussNewton newton, Ensemble others) {
-    GaussNewton.Fit found = newton.polished(causes.coefficients(others.samples()), iterations);
-    return model.normalization().normalize(newton.fields(found));
-  }
+    private synchronized GaussNewton.Sampling sampling() {
+      if (sampling == null) {
+        sampling =
+            Scope.outside(
+                () -> newton.around(newton.mostLikely(causes.coefficients(known.mean()))));
+      }
+      return sampling;
+    }
 
-  private ProgressListener half(double from) {
-    return (part, note) -> listener.at(from + part / 2, note);
+    Tensor polished(Ensemble others) {
+      return fields(newton.polished(causes.coefficients(others.samples()), iterations));
+    }
+
+    private Tensor fields(GaussNewton.Fit found) {
+      return model.normalization().normalize(newton.fields(found));
+    }
   }
 
   /** Warns when samples do not fit the readings, since the equation may then be wrong. */

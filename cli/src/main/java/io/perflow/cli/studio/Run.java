@@ -102,7 +102,7 @@ final class Run {
         jobs.turn(
             job,
             () -> {
-              FieldSampler made = method.sampler(opened.model(), device, study);
+              FieldSampler made = method.sampler(opened, device, study);
               Reconstruction.begin(made, readings);
               return made;
             });

@@ -80,6 +80,7 @@ function draw() {
   if (!state.model) return;
   for (const old of [...gallery.children, ...drawings.children]) if (!state.methods.includes(old.dataset.method)) old.remove();
   gallery.classList.toggle('blind', !state.truth);
+  drawings.hidden = !state.methods.some(method => result(method).samples.length);
   state.methods.forEach((method, number) => {
     const { judged, samples } = result(method);
     const row = part(gallery, method, '<h3><span></span> <small></small></h3><div class="maps"></div>');
