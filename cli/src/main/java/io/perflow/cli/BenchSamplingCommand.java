@@ -42,6 +42,7 @@ final class BenchSamplingCommand implements Callable<Integer> {
   @Option(
       names = "--samples",
       paramLabel = "N",
+      converter = Count.class,
       defaultValue = "1",
       description = "Samples drawn at once (${DEFAULT-VALUE}).")
   private int samples;
@@ -49,6 +50,7 @@ final class BenchSamplingCommand implements Callable<Integer> {
   @Option(
       names = "--size",
       paramLabel = "N",
+      converter = Count.class,
       description = "Pixels along each axis; the benchmark's by default.")
   private Integer size;
 
@@ -62,6 +64,7 @@ final class BenchSamplingCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "N",
+      converter = Count.class,
       description = "Number of threads. If omitted, one for each processor.")
   private Integer threads;
 

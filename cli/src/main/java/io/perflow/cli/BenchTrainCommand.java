@@ -51,6 +51,7 @@ final class BenchTrainCommand implements Callable<Integer> {
   @Option(
       names = "--size",
       paramLabel = "N",
+      converter = Count.class,
       defaultValue = "128",
       description = "Pixels along each side (${DEFAULT-VALUE}).")
   private int size;
@@ -58,6 +59,7 @@ final class BenchTrainCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "N",
+      converter = Count.class,
       description = "Number of threads. If omitted, one for each processor.")
   private int threads;
 

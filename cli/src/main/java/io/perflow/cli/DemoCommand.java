@@ -81,6 +81,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    PerflowCommand.requireDirectory(out);
     if (!train && steps != null) {
       throw new IllegalArgumentException("--steps is for --train; without it nothing is trained");
     }

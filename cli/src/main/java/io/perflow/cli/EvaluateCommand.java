@@ -101,6 +101,10 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (figure != null && samples < 2) {
+      throw new IllegalArgumentException(
+          "a reliability diagram needs at least 2 samples per field, not --samples 1");
+    }
     Model loaded = Model.load(spec, model);
     Dataset truth = Dataset.read(data);
     Problem problem = loaded.problem();
@@ -231,10 +235,6 @@ final class EvaluateCommand implements Callable<Integer> {
   }
 
   private void drawReliability(Evaluation e) throws IOException {
-    if (e.members() < 2) {
-      throw new IllegalArgumentException(
-          "a reliability diagram needs at least 2 samples per field, not --samples 1");
-    }
     double[] levels = e.reliability().keySet().stream().mapToDouble(l -> 100 * l).toArray();
     double[] shares = e.reliability().values().stream().mapToDouble(s -> 100 * s).toArray();
     LineChart chart =

@@ -54,6 +54,10 @@ final class ExportCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Path file = Model.file(model);
+    if (Files.exists(out) && Files.exists(file) && Files.isSameFile(out, file)) {
+      throw new IllegalArgumentException(
+          "--out %s is the model itself; choose another file".formatted(out));
+    }
     switch (Named.parse(Format.class, format, "--format")) {
       case SAFETENSORS -> Model.load(spec, model).trained().saveHalf(out);
       case ONNX -> onnx(file).write(out);

@@ -59,6 +59,7 @@ final class GenerateCommand implements Callable<Integer> {
   @Option(
       names = "--samples",
       paramLabel = "N",
+      converter = Count.class,
       description =
           "Number of fields. If omitted, 5000 for training, 1000 for validation, 20 for testing.")
   private Integer samples;
@@ -74,6 +75,7 @@ final class GenerateCommand implements Callable<Integer> {
   @Option(
       names = "--size",
       paramLabel = "N",
+      converter = Count.class,
       description = "Grid points along each axis. If omitted, 128; for ns and heat 64.")
   private Integer size;
 
@@ -117,6 +119,7 @@ final class GenerateCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "N",
+      converter = Count.class,
       description = "Fields simulated at the same time. If omitted, one for each processor.")
   private Integer threads;
 

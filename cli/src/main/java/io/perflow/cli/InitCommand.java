@@ -187,12 +187,14 @@ final class InitCommand implements Callable<Integer> {
   @Option(
       names = "--samples",
       paramLabel = "N",
+      converter = Count.class,
       description = "Largest number of samples; the first ones are kept. If omitted, all.")
   private Integer samples;
 
   @Option(
       names = "--stride",
       paramLabel = "N",
+      converter = Count.class,
       defaultValue = "1",
       description = "Keep every n-th row and column (${DEFAULT-VALUE}).")
   private int stride;

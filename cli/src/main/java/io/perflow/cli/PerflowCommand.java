@@ -3,6 +3,9 @@ package io.perflow.cli;
 import io.perflow.Perflow;
 import java.io.PrintWriter;
 import java.io.Writer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -98,6 +101,13 @@ final class PerflowCommand implements Runnable {
             .anyMatch(mixin -> mixin.userObject() instanceof JsonOption option && option.printed());
     if (quiet || json) {
       running.commandLine().setOut(new PrintWriter(Writer.nullWriter()));
+    }
+  }
+
+  /** Refuses an output directory that is a file, before the work is done. */
+  static void requireDirectory(Path out) throws FileAlreadyExistsException {
+    if (Files.exists(out) && !Files.isDirectory(out)) {
+      throw new FileAlreadyExistsException(out.toString());
     }
   }
 

@@ -76,6 +76,7 @@ final class ReconstructCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    PerflowCommand.requireDirectory(out);
     Model loaded = Model.load(spec, model);
     loaded.notes().forEach(note -> tell("note: " + note));
     Readings readings = Readings.read(observations, loaded.problem());

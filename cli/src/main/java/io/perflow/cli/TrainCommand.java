@@ -373,6 +373,9 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private TrainConfig settings(int fields) {
+    if (rate != null && !(rate > 0)) {
+      throw new IllegalArgumentException("--rate %s must be positive, as 0.0002".formatted(rate));
+    }
     TrainConfig own = Recipe.of(recipe).training(fields, steps == null ? 0 : steps, seed);
     own = batch == null ? own : own.batch(batch);
     own = rate == null ? own : own.rate(rate);

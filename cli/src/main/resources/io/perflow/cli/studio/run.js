@@ -47,6 +47,8 @@ export function stop() {
   clearTimeout(timer);
   current?.abort();
   current = null;
+  $('elapsed').textContent = '';
+  $('drawn').hidden = true;
 }
 
 async function reconstruct(quick) {
@@ -62,6 +64,7 @@ async function reconstruct(quick) {
   state.done = false;
   tell('done');
   drawn(0);
+  const ticking = setInterval(() => { $('elapsed').textContent = `${seconds(began)} s`; }, 100);
   $('result').setAttribute('aria-busy', 'true'); // its numbers are of the sensors before
   try {
     await stream(request(quick), mine.signal, event => {
@@ -76,7 +79,9 @@ async function reconstruct(quick) {
       status('');
     }
   } finally {
+    clearInterval(ticking);
     if (current === mine) {
+      $('elapsed').textContent = '';
       $('drawn').hidden = true;
       $('result').removeAttribute('aria-busy');
     }
@@ -91,7 +96,7 @@ function take(event, clear, began) {
     case 'begun':
       alertLine('');
       state.commands = event.commands;
-      status(`${event.readings} readings …`);
+      status(`${event.readings} readings, preparing …`);
       tell('commands');
       return;
     case 'guess':
@@ -106,11 +111,11 @@ function take(event, clear, began) {
     case 'sample':
       clear();
       result(event.method).samples[event.index] = numbers(event.field);
-      status(`${event.method}: sample ${event.index + 1} after ${seconds(began)} s`);
+      status(`${event.method}: sample ${event.index + 1} is there`);
       drawn(state.methods.reduce((sum, method) => sum + result(method).samples.length, 0));
       break;
     case 'progress':
-      status(`${event.method}: ${waiting(event)}, ${Math.round(100 * event.part)} % after ${seconds(began)} s${event.note && `; ${event.note}`}`);
+      status(`${event.method}: ${waiting(event)}, ${Math.round(100 * event.part)} %${event.note && `; ${event.note}`}`);
       return;
     case 'judged':
       judged(event);
