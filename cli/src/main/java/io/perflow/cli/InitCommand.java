@@ -158,8 +158,8 @@ final class InitCommand implements Callable<Integer> {
       names = "--sensors",
       paramLabel = "N",
       description =
-          "Number of sensors, such as 30, or a range, such as 10..50. If omitted, one for 400 to"
-              + " one for 40 grid points.")
+          "Number of sensors, such as 30, or a range, such as 10..50. If omitted, from one for"
+              + " every 400 grid points to one for every 40.")
   private String sensors;
 
   @Option(

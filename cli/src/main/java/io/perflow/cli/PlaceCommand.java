@@ -101,7 +101,7 @@ final class PlaceCommand implements Callable<Integer> {
   @Option(
       names = "--forbidden",
       paramLabel = "FILE",
-      description = "Table of places where no sensor can be; its columns are the axes.")
+      description = "Table of places where no sensor can stand; its columns are the axes.")
   private Path forbidden;
 
   @Option(

@@ -80,8 +80,8 @@ final class TrainCommand implements Callable<Integer> {
       defaultValue = "prior",
       description =
           "Settings of the flow and its training. prior starts the flow from the Gaussian with the"
-              + " mean and covariance of the data, fast from smooth noise, paper as published"
-              + " (${DEFAULT-VALUE}).")
+              + " mean and the covariance of the data; fast starts it from smooth noise; paper uses"
+              + " the published settings (${DEFAULT-VALUE}).")
   private String recipe;
 
   @Option(
