@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
@@ -67,16 +68,24 @@ class MistakeTableTest {
     Tensor good = Plate.data(Plate.problem(), 12, 300).fields();
     Tensor t = good.select(1, 0).contiguous();
     Tensor p = good.select(1, 1).contiguous();
-    Npz.write(home.resolve("good.npz"), Map.of("T", t, "p", p));
-    Npz.write(home.resolve("fields.npz"), Map.of("a", t, "b", p));
-    Npz.write(home.resolve("cold.npz"), Map.of("T", t.sub(20), "p", p));
-    Npz.write(
-        home.resolve("sized.npz"),
-        Map.of("T", t.slice(2, 0, 10).contiguous(), "p", p.slice(2, 0, 10).contiguous()));
-    Npz.write(home.resolve("small.npz"), Map.of("T", t, "p", p.slice(0, 0, 5).contiguous()));
+    arrays(home.resolve("good.npz"), "T", t, "p", p);
+    arrays(home.resolve("fields.npz"), "a", t, "b", p);
+    arrays(home.resolve("cold.npz"), "T", t.sub(20), "p", p);
+    Tensor narrow = t.slice(2, 0, 10).contiguous();
+    arrays(home.resolve("sized.npz"), "T", narrow, "p", p.slice(2, 0, 10).contiguous());
+    arrays(home.resolve("small.npz"), "T", t, "p", p.slice(0, 0, 5).contiguous());
     double[] gaps = t.toDoubles();
     gaps[7] = Double.NaN;
-    Npz.write(home.resolve("gaps.npz"), Map.of("T", Tensor.of(gaps, t.shape().toArray()), "p", p));
+    arrays(home.resolve("gaps.npz"), "T", Tensor.of(gaps, t.shape().toArray()), "p", p);
+  }
+
+  // in this order, since messages list what a file has
+  private static void arrays(Path file, String a, Tensor first, String b, Tensor second)
+      throws IOException {
+    Map<String, Tensor> arrays = new LinkedHashMap<>();
+    arrays.put(a, first);
+    arrays.put(b, second);
+    Npz.write(file, arrays);
   }
 
   private static void tables(Path home) throws IOException {
