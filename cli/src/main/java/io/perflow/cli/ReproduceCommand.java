@@ -38,8 +38,8 @@ final class ReproduceCommand implements Callable<Integer> {
       description =
           "Tables and figures: table1 (all systems on all benchmarks), time (of a sample), table2"
               + " (ablation), fno (a conditional FNO), steps (of the solver), uq (error bars), base"
-              + " (source distributions), noise (of the readings), observations (number of sensors),"
-              + " data (number of training fields), weight (of guidance), or all.")
+              + " (source distributions), noise (of the readings), observations (number of"
+              + " sensors), data (number of training fields), weight (of guidance), or all.")
   private List<String> what;
 
   @Option(

@@ -165,7 +165,14 @@ class JsonOptionTest {
             new Object[] {"check", model},
             new Object[] {"export", "--model", model, "--out", home.resolve("quiet.safetensors")},
             new Object[] {
-              "generate", "heat", "--size", 8, "--samples", 1, "--force", "--out",
+              "generate",
+              "heat",
+              "--size",
+              8,
+              "--samples",
+              1,
+              "--force",
+              "--out",
               home.resolve("quiet.npz")
             });
     for (Object[] command : commands) {
