@@ -34,6 +34,7 @@ final class BenchOpsCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "N",
+      converter = Count.class,
       description = "Number of threads. If omitted, one for each processor.")
   private Integer threads;
 
@@ -67,15 +68,13 @@ final class BenchOpsCommand implements Callable<Integer> {
     for (OpCase entry : entries()) {
       double ms = Stopwatch.bestMillis(entry.task(), seconds);
       best.put(entry.name(), ms);
-      if (!json.quiet()) {
-        command.commandLine().getOut().printf("%-32s %10.4f ms%n", entry.name(), ms);
-      }
+      command.commandLine().getOut().printf("%-32s %10.4f ms%n", entry.name(), ms);
     }
     if (out != null) {
       byte[] text = Json.write(best).getBytes(StandardCharsets.UTF_8);
       AtomicFile.write(out, stream -> stream.write(text));
     }
-    json.write(command.commandLine().getOut(), best);
+    json.write(best);
     return 0;
   }
 

@@ -42,6 +42,7 @@ final class BenchSamplingCommand implements Callable<Integer> {
   @Option(
       names = "--samples",
       paramLabel = "N",
+      converter = Count.class,
       defaultValue = "1",
       description = "Samples drawn at once (${DEFAULT-VALUE}).")
   private int samples;
@@ -49,6 +50,7 @@ final class BenchSamplingCommand implements Callable<Integer> {
   @Option(
       names = "--size",
       paramLabel = "N",
+      converter = Count.class,
       description = "Pixels along each axis; the benchmark's by default.")
   private Integer size;
 
@@ -62,6 +64,7 @@ final class BenchSamplingCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "N",
+      converter = Count.class,
       description = "Number of threads. If omitted, one for each processor.")
   private Integer threads;
 
@@ -105,14 +108,12 @@ final class BenchSamplingCommand implements Callable<Integer> {
       plain.addTraffic("plain", row);
       numbers.put(benchmark.name(), row);
     }
-    json.write(spec.commandLine().getOut(), numbers);
+    json.write(numbers);
     return 0;
   }
 
   private void print(String line) {
-    if (!json.quiet()) {
-      spec.commandLine().getOut().println(line);
-    }
+    spec.commandLine().getOut().println(line);
   }
 
   /** A flow in the middle of a path. The network's shape is the same with and without physics. */

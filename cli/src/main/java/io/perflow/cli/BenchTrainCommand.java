@@ -51,6 +51,7 @@ final class BenchTrainCommand implements Callable<Integer> {
   @Option(
       names = "--size",
       paramLabel = "N",
+      converter = Count.class,
       defaultValue = "128",
       description = "Pixels along each side (${DEFAULT-VALUE}).")
   private int size;
@@ -58,6 +59,7 @@ final class BenchTrainCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "N",
+      converter = Count.class,
       description = "Number of threads. If omitted, one for each processor.")
   private int threads;
 
@@ -95,19 +97,16 @@ final class BenchTrainCommand implements Callable<Integer> {
       best = Math.min(best, System.nanoTime() - start);
     }
     OptionalLong memory = peakMegabytes();
-    if (!json.quiet()) {
-      spec.commandLine()
-          .getOut()
-          .printf(
-              "training step %.1f ms, peak memory %s%n",
-              best / 1e6,
-              memory.isPresent() ? memory.getAsLong() + " MB" : "unknown on this system");
-    }
+    spec.commandLine()
+        .getOut()
+        .printf(
+            "training step %.1f ms, peak memory %s%n",
+            best / 1e6, memory.isPresent() ? memory.getAsLong() + " MB" : "unknown on this system");
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("train_ms", best / 1e6);
     numbers.put("threads", Settings.threads());
     memory.ifPresent(megabytes -> numbers.put("peak_memory_mb", megabytes));
-    json.write(spec.commandLine().getOut(), numbers);
+    json.write(numbers);
     return 0;
   }
 

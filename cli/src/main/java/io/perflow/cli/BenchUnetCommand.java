@@ -53,6 +53,7 @@ final class BenchUnetCommand implements Callable<Integer> {
   @Option(
       names = "--size",
       paramLabel = "N",
+      converter = Count.class,
       defaultValue = "128",
       description = "Pixels along each side (${DEFAULT-VALUE}).")
   private int size;
@@ -60,6 +61,7 @@ final class BenchUnetCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "N",
+      converter = Count.class,
       description = "Number of threads. If omitted, one for each processor.")
   private int threads;
 
@@ -159,13 +161,11 @@ final class BenchUnetCommand implements Callable<Integer> {
               print("training step: " + Devices.text(asked));
               times.put("train_traffic", Devices.json(asked));
             });
-    json.write(spec.commandLine().getOut(), times);
+    json.write(times);
   }
 
   private void print(String line) {
-    if (!json.quiet()) {
-      spec.commandLine().getOut().println(line);
-    }
+    spec.commandLine().getOut().println(line);
   }
 
   // x, t, y and the gradients of mean(y^2)

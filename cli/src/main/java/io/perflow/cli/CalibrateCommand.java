@@ -70,12 +70,10 @@ final class CalibrateCommand implements Callable<Integer> {
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("model", loaded.file().toString());
     numbers.put("calibration", found.toJson());
-    if (!json.quiet()) {
-      spec.commandLine()
-          .getOut()
-          .printf("%s: error bars calibrated on %s%n", loaded.file(), Counted.of(count, "field"));
-    }
-    json.write(spec.commandLine().getOut(), numbers);
+    spec.commandLine()
+        .getOut()
+        .printf("%s: error bars calibrated on %s%n", loaded.file(), Counted.of(count, "field"));
+    json.write(numbers);
     return 0;
   }
 

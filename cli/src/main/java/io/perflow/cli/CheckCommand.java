@@ -3,6 +3,7 @@ package io.perflow.cli;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,16 +46,17 @@ final class CheckCommand implements Callable<Integer> {
       String line;
       try (Progress _ = Progress.of(spec, "check " + file)) {
         line = CheckedFile.describe(file);
+      } catch (NoSuchFileException e) {
+        line = "there is no such file";
+        damaged.add(file.toString());
       } catch (IOException | IllegalArgumentException e) {
         line = "damaged: " + (e.getMessage() == null ? e.toString() : e.getMessage());
         damaged.add(file.toString());
       }
       found.put(file.toString(), line);
-      if (!json.quiet()) {
-        out.println(file + ": " + line);
-      }
+      out.println(file + ": " + line);
     }
-    json.write(out, found);
+    json.write(found);
     if (!damaged.isEmpty()) {
       throw new IllegalArgumentException(
           "%d of %s cannot be used: %s"
@@ -72,7 +74,11 @@ final class CheckCommand implements Callable<Integer> {
         continue;
       }
       try (Stream<Path> entries = Files.list(path)) {
-        entries.filter(Files::isRegularFile).sorted().forEach(files::add);
+        List<Path> inside = entries.filter(Files::isRegularFile).sorted().toList();
+        if (inside.isEmpty()) {
+          throw new IllegalArgumentException("there is no file in %s to check".formatted(path));
+        }
+        files.addAll(inside);
       }
     }
     return files;

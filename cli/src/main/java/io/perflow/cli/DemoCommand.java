@@ -81,6 +81,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    PerflowCommand.requireDirectory(out);
     if (!train && steps != null) {
       throw new IllegalArgumentException("--steps is for --train; without it nothing is trained");
     }
@@ -103,20 +104,16 @@ final class DemoCommand implements Callable<Integer> {
           "--samples 1 shows no uncertainty; ask for at least 2, usually 20");
     }
     PrintWriter print = spec.commandLine().getOut();
-    if (!json.quiet()) {
-      print.printf(
-          "%s of each benchmark, seed %d, which no training has seen%n",
-          Counted.of(size.fields(), "field"), size.seed());
-      print.flush();
-    }
+    print.printf(
+        "%s of each benchmark, seed %d, which no training has seen%n",
+        Counted.of(size.fields(), "field"), size.seed());
+    print.flush();
     DemoReport report = new DemoReport(trials(size), size);
     report.write(out);
-    if (!json.quiet()) {
-      report.lines().forEach(print::println);
-      print.println(report.sentence());
-      print.printf("report: %s%n", out.resolve("report.html"));
-    }
-    json.write(print, report.toJson());
+    report.lines().forEach(print::println);
+    print.println(report.sentence());
+    print.printf("report: %s%n", out.resolve("report.html"));
+    json.write(report.toJson());
   }
 
   private List<DemoTrial> trials(DemoTrial.Size size) throws IOException {

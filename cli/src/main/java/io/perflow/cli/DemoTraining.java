@@ -91,20 +91,16 @@ final class DemoTraining {
     List<Evaluation> rows = new ArrayList<>();
     rows.add(evaluate(physics, test));
     rows.add(evaluate(plain, test));
-    if (!json.quiet()) {
-      print(rows);
-    }
+    print(rows);
     Figure figure = draw(physics, test);
     figure.png().write(out.resolve("figure.png"));
     report(rows, figure, config);
-    if (!json.quiet()) {
-      spec.commandLine()
-          .getOut()
-          .printf(
-              "%s%nfigure: %s%nreport: %s%n",
-              HONEST, out.resolve("figure.png"), out.resolve("report.html"));
-    }
-    json.write(spec.commandLine().getOut(), numbers(rows));
+    spec.commandLine()
+        .getOut()
+        .printf(
+            "%s%nfigure: %s%nreport: %s%n",
+            HONEST, out.resolve("figure.png"), out.resolve("report.html"));
+    json.write(numbers(rows));
   }
 
   private Dataset data(String split, int count) throws IOException {

@@ -31,10 +31,8 @@ final class DoctorCommand implements Callable<Integer> {
     found.put("heap", Runtime.getRuntime().maxMemory() / (1 << 20) + " MiB at most");
     found.put("cpu", Device.cpu().backend().describe());
     found.put("gpu", gpu());
-    if (!json.quiet()) {
-      found.forEach((name, value) -> spec.commandLine().getOut().printf("%-12s%s%n", name, value));
-    }
-    json.write(spec.commandLine().getOut(), found);
+    found.forEach((name, value) -> spec.commandLine().getOut().printf("%-12s%s%n", name, value));
+    json.write(found);
     return 0;
   }
 

@@ -105,6 +105,10 @@ final class EvaluateCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    if (figure != null && samples < 2) {
+      throw new IllegalArgumentException(
+          "a reliability diagram needs at least 2 samples per field, not --samples 1");
+    }
     Model loaded = Model.load(spec, model);
     Dataset truth = Dataset.read(data);
     Problem problem = loaded.problem();
@@ -134,9 +138,7 @@ final class EvaluateCommand implements Callable<Integer> {
     if (figure != null) {
       drawReliability(results.getFirst());
     }
-    json.write(
-        spec.commandLine().getOut(),
-        numbers.size() == 1 ? numbers.getFirst() : Map.of("sweep", numbers));
+    json.write(numbers.size() == 1 ? numbers.getFirst() : Map.of("sweep", numbers));
     return 0;
   }
 
@@ -149,12 +151,10 @@ final class EvaluateCommand implements Callable<Integer> {
     if (sweep) {
       numbers.put("sensors", test.problem().sensors().toString());
     }
-    if (!json.quiet()) {
-      if (sweep) {
-        spec.commandLine().getOut().printf("sensors: %s%n", test.problem().sensors());
-      }
-      print(result, simple, test.problem());
+    if (sweep) {
+      spec.commandLine().getOut().printf("sensors: %s%n", test.problem().sensors());
     }
+    print(result, simple, test.problem());
     numbers.putAll(result.toJson());
     numbers.put("interpolations", simple.stream().map(Evaluation::toJson).toList());
     return numbers;
@@ -281,10 +281,6 @@ final class EvaluateCommand implements Callable<Integer> {
   }
 
   private void drawReliability(Evaluation e) throws IOException {
-    if (e.members() < 2) {
-      throw new IllegalArgumentException(
-          "a reliability diagram needs at least 2 samples per field, not --samples 1");
-    }
     double[] levels = e.reliability().keySet().stream().mapToDouble(l -> 100 * l).toArray();
     double[] shares = e.reliability().values().stream().mapToDouble(s -> 100 * s).toArray();
     LineChart chart =

@@ -54,19 +54,21 @@ final class ExportCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Path file = Model.file(model);
+    if (Files.exists(out) && Files.exists(file) && Files.isSameFile(out, file)) {
+      throw new IllegalArgumentException(
+          "--out %s is the model itself; choose another file".formatted(out));
+    }
     switch (Named.parse(Format.class, format, "--format")) {
       case SAFETENSORS -> Model.load(spec, model).trained().saveHalf(out);
       case ONNX -> onnx(file).write(out);
     }
     long before = Files.size(file);
-    if (!json.quiet()) {
-      spec.commandLine().getOut().printf("%s: %d bytes, from %d%n", out, Files.size(out), before);
-    }
+    spec.commandLine().getOut().printf("%s: %d bytes, from %d%n", out, Files.size(out), before);
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("file", out.toString());
     numbers.put("bytes", Files.size(out));
     numbers.put("bytes_before", before);
-    json.write(spec.commandLine().getOut(), numbers);
+    json.write(numbers);
     return 0;
   }
 

@@ -59,6 +59,7 @@ final class GenerateCommand implements Callable<Integer> {
   @Option(
       names = "--samples",
       paramLabel = "N",
+      converter = Count.class,
       description =
           "Number of fields. If omitted, 5000 for training, 1000 for validation, 20 for testing.")
   private Integer samples;
@@ -74,6 +75,7 @@ final class GenerateCommand implements Callable<Integer> {
   @Option(
       names = "--size",
       paramLabel = "N",
+      converter = Count.class,
       description = "Grid points along each axis. If omitted, 128; for ns and heat 64.")
   private Integer size;
 
@@ -117,6 +119,7 @@ final class GenerateCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "N",
+      converter = Count.class,
       description = "Fields simulated at the same time. If omitted, one for each processor.")
   private Integer threads;
 
@@ -184,23 +187,21 @@ final class GenerateCommand implements Callable<Integer> {
     }
     generation.join(out, plain);
     double seconds = (System.nanoTime() - start) / 1e9;
-    if (!json.quiet()) {
-      spec.commandLine()
-          .getOut()
-          .printf(
-              Locale.ROOT,
-              "%s: %s in %s; %.1f s on %s%n",
-              out,
-              Counted.of(generation.samples(), "sample"),
-              Counted.of(shards.size(), "shard"),
-              seconds,
-              root.master);
-    }
+    spec.commandLine()
+        .getOut()
+        .printf(
+            Locale.ROOT,
+            "%s: %s in %s; %.1f s on %s%n",
+            out,
+            Counted.of(generation.samples(), "sample"),
+            Counted.of(shards.size(), "shard"),
+            seconds,
+            root.master);
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("file", out.toString());
     numbers.put("samples", generation.samples());
     numbers.put("seconds", seconds);
-    json.write(spec.commandLine().getOut(), numbers);
+    json.write(numbers);
   }
 
   /** Makes one shard, on an executor. */
@@ -225,27 +226,25 @@ final class GenerateCommand implements Callable<Integer> {
     }
     double seconds = (System.nanoTime() - start) / 1e9;
     int made = generation.samples() - before.get();
-    if (!json.quiet()) {
-      String resumed =
-          before.get() > 0 ? ", %d of them from an earlier run".formatted(before.get()) : "";
-      spec.commandLine()
-          .getOut()
-          .printf(
-              Locale.ROOT,
-              "%s: %s%s; %.1f s, %s samples/s on %s%n",
-              out,
-              Counted.of(generation.samples(), "sample"),
-              resumed,
-              seconds,
-              Progress.rate(made / seconds),
-              Counted.of(team, "thread"));
-    }
+    String resumed =
+        before.get() > 0 ? ", %d of them from an earlier run".formatted(before.get()) : "";
+    spec.commandLine()
+        .getOut()
+        .printf(
+            Locale.ROOT,
+            "%s: %s%s; %.1f s, %s samples/s on %s%n",
+            out,
+            Counted.of(generation.samples(), "sample"),
+            resumed,
+            seconds,
+            Progress.rate(made / seconds),
+            Counted.of(team, "thread"));
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("file", out.toString());
     numbers.put("samples", generation.samples());
     numbers.put("made_now", made);
     numbers.put("seconds", seconds);
     numbers.put("threads", team);
-    json.write(spec.commandLine().getOut(), numbers);
+    json.write(numbers);
   }
 }

@@ -64,12 +64,14 @@ final class ImportCommand implements Callable<Integer> {
   @Option(
       names = "--samples",
       paramLabel = "N",
+      converter = Count.class,
       description = "Largest number of samples; the first ones are kept. If omitted, all.")
   private Integer samples;
 
   @Option(
       names = "--stride",
       paramLabel = "N",
+      converter = Count.class,
       defaultValue = "1",
       description = "Keep every n-th row and column (${DEFAULT-VALUE}).")
   private int stride;
@@ -111,6 +113,12 @@ final class ImportCommand implements Callable<Integer> {
       throw new IOException(
           out + " is there already; choose another --out, or replace it: --force");
     }
+    boolean described = name.endsWith(".json");
+    if (described && !preset.isEmpty()) {
+      throw new IllegalArgumentException(
+          "--preset %s is for benchmarks; %s says itself what its data are"
+              .formatted(preset, name));
+    }
     int most = samples == null ? Integer.MAX_VALUE : samples;
     ImportOptions options =
         ImportOptions.standard()
@@ -121,7 +129,7 @@ final class ImportCommand implements Callable<Integer> {
             .type(type)
             .scaling(scaling);
     Dataset data;
-    if (name.endsWith(".json")) {
+    if (described) {
       data = ForeignDatasets.read(file, Problem.read(Path.of(name)), options);
     } else {
       Benchmark benchmark = Benchmark.named(name);
@@ -132,17 +140,13 @@ final class ImportCommand implements Callable<Integer> {
     }
     List<DataResidual> residuals = data.residuals();
     PrintWriter report = spec.commandLine().getOut();
-    if (!json.quiet()) {
-      report.printf("%s: fields %s of %s%n", file, data.fields().shape(), data.problem().name());
-      residuals.forEach(report::println);
-      report.flush();
-    }
+    report.printf("%s: fields %s of %s%n", file, data.fields().shape(), data.problem().name());
+    residuals.forEach(report::println);
+    report.flush();
     DataResidual.refuseBroken(residuals);
     data.write(out);
-    if (!json.quiet()) {
-      report.printf("written to %s%n", out);
-    }
-    json.write(report, numbers(data, residuals));
+    report.printf("written to %s%n", out);
+    json.write(numbers(data, residuals));
     return 0;
   }
 

@@ -158,8 +158,8 @@ final class InitCommand implements Callable<Integer> {
       names = "--sensors",
       paramLabel = "N",
       description =
-          "Number of sensors, such as 30, or a range, such as 10..50. If omitted, one for 400 to"
-              + " one for 40 grid points.")
+          "Number of sensors, such as 30, or a range, such as 10..50. If omitted, from one for"
+              + " every 400 grid points to one for every 40.")
   private String sensors;
 
   @Option(
@@ -187,12 +187,14 @@ final class InitCommand implements Callable<Integer> {
   @Option(
       names = "--samples",
       paramLabel = "N",
+      converter = Count.class,
       description = "Largest number of samples; the first ones are kept. If omitted, all.")
   private Integer samples;
 
   @Option(
       names = "--stride",
       paramLabel = "N",
+      converter = Count.class,
       defaultValue = "1",
       description = "Keep every n-th row and column (${DEFAULT-VALUE}).")
   private int stride;
@@ -257,15 +259,11 @@ final class InitCommand implements Callable<Integer> {
             found.notes(),
             Suggestions.of(problem, fields),
             directory);
-    if (!json.quiet()) {
-      report.printTable(spec.commandLine().getOut());
-    }
+    report.printTable(spec.commandLine().getOut());
     refuseBroken(residuals, problem);
     result.write(directory);
-    if (!json.quiet()) {
-      report.printNext(spec.commandLine().getOut());
-    }
-    json.write(spec.commandLine().getOut(), report.toJson());
+    report.printNext(spec.commandLine().getOut());
+    json.write(report.toJson());
     return 0;
   }
 

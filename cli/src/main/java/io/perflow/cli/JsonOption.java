@@ -2,7 +2,6 @@ package io.perflow.cli;
 
 import io.perflow.tensor.io.Json;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Stack;
@@ -43,19 +42,15 @@ final class JsonOption {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec command;
 
-  /** Whether nothing may be printed for people: by --quiet, or as standard output is for JSON. */
-  boolean quiet() {
-    return isPrinted() || PerflowCommand.of(command).quiet;
-  }
-
-  private boolean isPrinted() {
+  /** Whether standard output is for the JSON alone. */
+  boolean printed() {
     return STANDARD_OUTPUT.equals(target);
   }
 
   /** Writes the numbers where they are wanted; nowhere unless asked for. */
-  void write(PrintWriter out, Map<String, Object> numbers) throws IOException {
-    if (isPrinted()) {
-      out.println(Json.pretty(numbers).strip());
+  void write(Map<String, Object> numbers) throws IOException {
+    if (printed()) {
+      PerflowCommand.out(command).println(Json.pretty(numbers).strip());
     } else if (target != null) {
       Json.write(Path.of(target), numbers);
     }

@@ -18,6 +18,7 @@ final class MachineOptions {
   @Option(
       names = "--threads",
       paramLabel = "N",
+      converter = Count.class,
       description = "Number of threads. If omitted, one for each processor.")
   private Integer threads;
 

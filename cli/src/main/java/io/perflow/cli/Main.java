@@ -69,6 +69,10 @@ public final class Main {
             })
         .setExecutionStrategy(
             parsed -> {
+              CommandLine running = parsed.asCommandLineList().getLast();
+              if (!running.isUsageHelpRequested()) {
+                root.silence(running.getCommandSpec());
+              }
               try (Verbose _ = root.verbose ? Verbose.begin(err) : null) {
                 return new CommandLine.RunLast().execute(parsed);
               }
@@ -99,6 +103,12 @@ public final class Main {
           unknown(missing.getCommandLine(), missing.getCommandLine().getUnmatchedArguments());
       case CommandLine.MutuallyExclusiveArgsException both ->
           both.getMessage().replaceFirst("^Error: ", "");
+      case CommandLine.ParameterException wrong ->
+          wrong
+              .getMessage()
+              .replaceFirst("^Value for option option", "Value for option")
+              .replaceFirst("is not an? (int|long)$", "is not a whole number")
+              .replaceFirst("is not a double$", "is not a number");
       default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
     };
   }

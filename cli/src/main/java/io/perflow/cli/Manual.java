@@ -54,11 +54,14 @@ public final class Manual {
     String zsh =
         """
         #compdef %s
-        # zsh runs the completion of bash.
+        # zsh runs the completion of bash, and has no compopt.
         autoload -U +X bashcompinit && bashcompinit
+        (( $+functions[compopt] )) || compopt() { : }
         """
             .formatted(NAME);
-    return Map.of(NAME + ".bash", bash, "_" + NAME, zsh + bash);
+    // zsh reads the file when it first completes the command, and has this call complete it, too
+    String first = "_bash_complete -o default -F _complete_%s\n".formatted(NAME);
+    return Map.of(NAME + ".bash", bash, "_" + NAME, zsh + bash + first);
   }
 
   /** Manual pages in roff, by their file names. */

@@ -1,6 +1,11 @@
 package io.perflow.cli;
 
 import io.perflow.Perflow;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -50,7 +55,8 @@ final class PerflowCommand implements Runnable {
       names = {"-q", "--quiet"},
       scope = ScopeType.INHERIT,
       description =
-          "Print warnings and errors only: no progress and no results. Files are written as usual.")
+          "Print warnings and errors only: no progress and no results. Files are written as usual,"
+              + " and --json is printed all the same.")
   boolean quiet;
 
   @Option(
@@ -80,6 +86,31 @@ final class PerflowCommand implements Runnable {
   /** The command whose subcommand this is. */
   static PerflowCommand of(CommandSpec spec) {
     return (PerflowCommand) spec.root().userObject();
+  }
+
+  /** Standard output of the whole command, also where a command's text for people is silenced. */
+  static PrintWriter out(CommandSpec spec) {
+    return spec.root().commandLine().getOut();
+  }
+
+  /**
+   * Silences the text for people of the subcommand that runs, if it is not wanted or standard
+   * output is for JSON.
+   */
+  void silence(CommandSpec running) {
+    boolean json =
+        running.mixins().values().stream()
+            .anyMatch(mixin -> mixin.userObject() instanceof JsonOption option && option.printed());
+    if (quiet || json) {
+      running.commandLine().setOut(new PrintWriter(Writer.nullWriter()));
+    }
+  }
+
+  /** Refuses an output directory that is a file, before the work is done. */
+  static void requireDirectory(Path out) throws FileAlreadyExistsException {
+    if (Files.exists(out) && !Files.isDirectory(out)) {
+      throw new FileAlreadyExistsException(out.toString());
+    }
   }
 
   /** Where progress is shown. */

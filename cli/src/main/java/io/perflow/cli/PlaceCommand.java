@@ -101,7 +101,7 @@ final class PlaceCommand implements Callable<Integer> {
   @Option(
       names = "--forbidden",
       paramLabel = "FILE",
-      description = "Table of places where no sensor can be; its columns are the axes.")
+      description = "Table of places where no sensor can stand; its columns are the axes.")
   private Path forbidden;
 
   @Option(
@@ -120,6 +120,7 @@ final class PlaceCommand implements Callable<Integer> {
   @Option(
       names = "--threads",
       paramLabel = "N",
+      converter = Count.class,
       description = "Number of threads. If omitted, one for each processor.")
   private Integer threads;
 
@@ -201,11 +202,9 @@ final class PlaceCommand implements Callable<Integer> {
   }
 
   private void say(String name, String text, Object... numbers) {
-    if (!json.quiet()) {
-      PrintWriter print = spec.commandLine().getOut();
-      TrainingPlan.line(print, name, text.formatted(numbers));
-      print.flush();
-    }
+    PrintWriter print = spec.commandLine().getOut();
+    TrainingPlan.line(print, name, text.formatted(numbers));
+    print.flush();
   }
 
   private void announce(Split split, GaussianPrior prior, Candidates candidates, double learning) {
@@ -251,21 +250,19 @@ final class PlaceCommand implements Callable<Integer> {
     report.writePlaces(out);
     report.draw(figure);
     PrintWriter print = spec.commandLine().getOut();
-    if (!json.quiet()) {
-      report.print(print);
-      if (report.several()) {
-        print.printf(
-            "note: each sensor reads what its line says, not all quantities; perflow init"
-                + " --sensors-at reads all at every place, for which --together places sensors%n");
-      }
-      print.printf("written to %s and %s%n", out, figure);
+    report.print(print);
+    if (report.several()) {
+      print.printf(
+          "note: each sensor reads what its line says, not all quantities; perflow init"
+              + " --sensors-at reads all at every place, for which --together places sensors%n");
     }
+    print.printf("written to %s and %s%n", out, figure);
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("out", out.toString());
     numbers.put("figure", figure.toString());
     numbers.put("method", name());
     numbers.put("noise", noise);
     numbers.putAll(report.toJson());
-    json.write(print, numbers);
+    json.write(numbers);
   }
 }

@@ -76,6 +76,7 @@ final class ReconstructCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    PerflowCommand.requireDirectory(out);
     Model loaded = Model.load(spec, model);
     loaded.notes().forEach(note -> tell("note: " + note));
     Readings readings = Readings.read(observations, loaded.problem());
@@ -89,11 +90,9 @@ final class ReconstructCommand implements Callable<Integer> {
     Map<String, Object> certificate = certificate(made, sampler, device);
     certificate.put("trust", trust);
     write(made, readings, certificate);
-    if (!json.quiet()) {
-      report(made);
-      spec.commandLine().getOut().println("trust: " + trust);
-    }
-    json.write(spec.commandLine().getOut(), certificate);
+    report(made);
+    spec.commandLine().getOut().println("trust: " + trust);
+    json.write(certificate);
     return 0;
   }
 

@@ -36,8 +36,10 @@ final class ReproduceCommand implements Callable<Integer> {
       arity = "1..*",
       paramLabel = "WHAT",
       description =
-          "table1, time, table2 (ablation), fno, steps, uq, base, noise, observations, data,"
-              + " weight, or all.")
+          "Tables and figures: table1 (all systems on all benchmarks), time (of a sample), table2"
+              + " (ablation), fno (a conditional FNO), steps (of the solver), uq (error bars), base"
+              + " (source distributions), noise (of the readings), observations (number of"
+              + " sensors), data (number of training fields), weight (of guidance), or all.")
   private List<String> what;
 
   @Option(

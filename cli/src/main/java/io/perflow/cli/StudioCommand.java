@@ -24,8 +24,8 @@ import picocli.CommandLine.Spec;
     name = "studio",
     description = {
       "Open a page on which you place sensors and watch the reconstruction.",
-      "Prints the address of the page, which only this machine can reach, and serves the page until"
-          + " you press Ctrl-C."
+      "Prints the address of the page, even with --quiet, and serves the page until you press"
+          + " Ctrl-C. Only this machine can reach it."
     })
 final class StudioCommand implements Callable<Integer> {
   @Option(
@@ -70,7 +70,7 @@ final class StudioCommand implements Callable<Integer> {
     CountDownLatch stopped = new CountDownLatch(1);
     try (StudioServer server = StudioServer.start(library, port);
         Interrupt _ = new Interrupt(stopped::countDown)) {
-      PrintWriter out = spec.commandLine().getOut();
+      PrintWriter out = PerflowCommand.out(spec); // nobody finds the page without it
       out.println(server.url());
       out.flush();
       if (open) {

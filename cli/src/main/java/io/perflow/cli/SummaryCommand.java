@@ -46,10 +46,8 @@ final class SummaryCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     if (file.toString().endsWith(".json")) {
       Problem problem = Problem.read(file);
-      json.write(out, problem.toJson());
-      if (!json.quiet()) {
-        table(rows(problem), out);
-      }
+      json.write(problem.toJson());
+      table(rows(problem), out);
     } else {
       print(Model.load(spec, file), out);
     }
@@ -59,13 +57,9 @@ final class SummaryCommand implements Callable<Integer> {
 
   private void print(Model model, PrintWriter out) throws IOException {
     json.write(
-        out,
         model.flow().isPresent()
             ? Json.object(Json.parse(model.flow().get().config().toJson()), "flow")
             : Map.of("problem", model.problem().toJson()));
-    if (json.quiet()) {
-      return;
-    }
     List<List<String>> rows = rows(model.problem());
     rows.add(
         List.of(

@@ -80,8 +80,8 @@ final class TrainCommand implements Callable<Integer> {
       defaultValue = "prior",
       description =
           "Settings of the flow and its training. prior starts the flow from the Gaussian with the"
-              + " mean and covariance of the data, fast from smooth noise, paper as published"
-              + " (${DEFAULT-VALUE}).")
+              + " mean and the covariance of the data; fast starts it from smooth noise; paper uses"
+              + " the published settings (${DEFAULT-VALUE}).")
   private String recipe;
 
   @Option(
@@ -257,10 +257,8 @@ final class TrainCommand implements Callable<Integer> {
       return trainer.train() ? 0 : 130;
     }
     trainer.notes().forEach(this::tell);
-    if (!json.quiet()) {
-      new TrainingPlan(files.data(), split, residuals, flow, settings, out)
-          .print(spec.commandLine().getOut(), source, device, before);
-    }
+    new TrainingPlan(files.data(), split, residuals, flow, settings, out)
+        .print(spec.commandLine().getOut(), source, device, before);
     try (Interrupt _ = new Interrupt(trainer::stop)) {
       boolean done = run(trainer, settings, before);
       drawLosses();
@@ -330,18 +328,16 @@ final class TrainCommand implements Callable<Integer> {
     try (RunLock _ = RunLock.take(out)) {
       model.save(file);
     }
-    if (!json.quiet()) {
-      spec.commandLine()
-          .getOut()
-          .printf(
-              "%s learnt from %s, %d modes; use %s%n",
-              use, Counted.of(split.training().size(), "field"), model.prior().rank(), file);
-    }
+    spec.commandLine()
+        .getOut()
+        .printf(
+            "%s learnt from %s, %d modes; use %s%n",
+            use, Counted.of(split.training().size(), "field"), model.prior().rank(), file);
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("model", file.toString());
     numbers.put("modes", model.prior().rank());
     numbers.put("prior", model.prior().description());
-    json.write(spec.commandLine().getOut(), numbers);
+    json.write(numbers);
     return 0;
   }
 
@@ -384,6 +380,9 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   private TrainConfig settings(int fields) {
+    if (rate != null && !(rate > 0)) {
+      throw new IllegalArgumentException("--rate %s must be positive, as 0.0002".formatted(rate));
+    }
     TrainConfig own = Recipe.of(recipe).training(fields, steps == null ? 0 : steps, seed);
     own = batch == null ? own : own.batch(batch);
     own = rate == null ? own : own.rate(rate);
@@ -405,11 +404,9 @@ final class TrainCommand implements Callable<Integer> {
       @Override
       public void validated(long step, double loss, Map<String, Double> diagnostics) {
         progress.clear();
-        if (!json.quiet()) {
-          PrintWriter print = spec.commandLine().getOut();
-          print.printf("step %d: validation loss %.5f%s%n", step, loss, residuals(diagnostics));
-          print.flush();
-        }
+        PrintWriter print = spec.commandLine().getOut();
+        print.printf("step %d: validation loss %.5f%s%n", step, loss, residuals(diagnostics));
+        print.flush();
         // The parallel collector looks at old objects only when the heap is full, so a long run
         // would grow to many times what it uses.
         System.gc();
@@ -449,20 +446,18 @@ final class TrainCommand implements Callable<Integer> {
   private void report(Trainer trainer, TrainConfig settings, boolean done) throws IOException {
     PrintWriter print = spec.commandLine().getOut();
     Path best = out.resolve(Trainer.BEST);
-    if (!json.quiet()) {
-      if (trainer.stoppedEarly()) {
-        print.printf(
-            "stopped early after %d steps: %d validations brought no better loss; use %s%n",
-            trainer.steps(), settings.patience(), best);
-      } else if (done) {
-        print.printf("%d steps done; use %s%n", trainer.steps(), best);
-      } else {
-        print.printf(
-            "stopped after %d of %d steps; use %s, or go on with the same command%n",
-            trainer.steps(), settings.steps(), best);
-      }
+    if (trainer.stoppedEarly()) {
+      print.printf(
+          "stopped early after %d steps: %d validations brought no better loss; use %s%n",
+          trainer.steps(), settings.patience(), best);
+    } else if (done) {
+      print.printf("%d steps done; use %s%n", trainer.steps(), best);
+    } else {
+      print.printf(
+          "stopped after %d of %d steps; use %s, or go on with the same command%n",
+          trainer.steps(), settings.steps(), best);
     }
-    if (!json.quiet() && done && trainer.untrainedIsBest()) {
+    if (done && trainer.untrainedIsBest()) {
       print.printf(
           "no step made the validation loss smaller: the model is the Gaussian prior of the data"
               + " alone (kriging)%n");
@@ -475,6 +470,6 @@ final class TrainCommand implements Callable<Integer> {
     numbers.put("done", done);
     numbers.put("stopped_early", trainer.stoppedEarly());
     trainer.bestLoss().ifPresent(loss -> numbers.put("validation_loss", loss));
-    json.write(print, numbers);
+    json.write(numbers);
   }
 }

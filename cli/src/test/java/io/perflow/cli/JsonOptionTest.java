@@ -157,6 +157,39 @@ class JsonOptionTest {
   }
 
   @Test
+  void quietCommandsPrintNothingButJson() throws IOException {
+    List<Object[]> commands =
+        List.of(
+            new Object[] {"doctor"},
+            new Object[] {"summary", model},
+            new Object[] {"check", model},
+            new Object[] {"export", "--model", model, "--out", home.resolve("quiet.safetensors")},
+            new Object[] {
+              "generate",
+              "heat",
+              "--size",
+              8,
+              "--samples",
+              1,
+              "--force",
+              "--out",
+              home.resolve("quiet.npz")
+            });
+    for (Object[] command : commands) {
+      Shell.Result quiet = Shell.good(Shell.with(command, "--quiet"));
+      assertEquals("", quiet.out() + quiet.err(), command[0].toString());
+      Shell.Result numbers = Shell.good(Shell.with(command, "--quiet", "--json"));
+      assertFalse(numbers.json().isEmpty(), command[0].toString());
+      Path file = home.resolve("quiet.json");
+      Shell.Result written = Shell.good(Shell.with(command, "--quiet", "--json=" + file));
+      assertEquals("", written.out(), command[0].toString());
+      assertFalse(Json.object(Json.read(file), "numbers").isEmpty());
+    }
+    assertTrue(Shell.good("doctor", "--quiet", "--help").out().startsWith("Usage:"));
+    assertEquals(1, Shell.bad("summary", "nowhere", "--quiet").lines().count());
+  }
+
+  @Test
   void anArgumentIsNeverTakenForTheFile() throws IOException {
     byte[] before = Files.readAllBytes(model);
     assertEquals(

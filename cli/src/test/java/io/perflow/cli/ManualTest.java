@@ -47,6 +47,14 @@ class ManualTest {
   }
 
   @Test
+  void zshHasWhatItLacksAndCompletesAtTheFirstTab() {
+    String zsh = Manual.completions().get("_perflow");
+    assertTrue(zsh.startsWith("#compdef perflow\n"), zsh.substring(0, 40));
+    assertTrue(zsh.indexOf("compopt()") < zsh.indexOf("type compopt"), "compopt is of bash alone");
+    assertTrue(zsh.endsWith("\n_bash_complete -o default -F _complete_perflow\n"));
+  }
+
+  @Test
   void bashAcceptsTheScript(@TempDir Path home) throws IOException, InterruptedException {
     Assumptions.assumeTrue(Files.isExecutable(Path.of("/bin/bash")), "there is no bash");
     Path script = home.resolve("perflow.bash");

@@ -20,7 +20,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /**
  * Draws fields that satisfy the equation of their problem and agree with the readings. A sample is
@@ -46,11 +45,12 @@ public final class Assimilation implements FieldSampler {
   private double noise;
   private double accuracy = 1e-3;
   private ProgressListener listener = ProgressListener.NONE;
+  private volatile Search last; // so that more samples of the same readings need no new search
 
-  private Assimilation(PriorModel model, Equation equation) {
+  private Assimilation(PriorModel model, Equation equation, Causes causes) {
     this.model = model;
     this.equation = equation;
-    causes = equation.law(model.prior(), model.normalization());
+    this.causes = causes;
   }
 
   /**
@@ -59,7 +59,13 @@ public final class Assimilation implements FieldSampler {
    * @throws IllegalArgumentException when the problem has no equation
    */
   public static Assimilation of(PriorModel model) {
-    return new Assimilation(model, equation(model.problem()));
+    Equation equation = equation(model.problem());
+    return new Assimilation(model, equation, equation.law(model.prior(), model.normalization()));
+  }
+
+  /** A new one with the defaults that shares the prior of the causes, which takes time to find. */
+  public Assimilation another() {
+    return new Assimilation(model, equation, causes);
   }
 
   /** The equation of a problem, which must state one. */
@@ -90,6 +96,7 @@ public final class Assimilation implements FieldSampler {
    */
   public Assimilation accuracy(double deviation) {
     accuracy = deviation;
+    last = null;
     return this;
   }
 
@@ -103,7 +110,8 @@ public final class Assimilation implements FieldSampler {
   public Assimilation polishing(FieldSampler samples, int iterations) {
     Check.that(iterations > 0, "assimilation", "%d steps: at least 1", iterations);
     starts = samples;
-    starts.listener(half(0));
+    starts.listener((part, note) -> listener.at(part / 2, note));
+    last = null;
     this.iterations = iterations;
     return this;
   }
@@ -165,9 +173,12 @@ public final class Assimilation implements FieldSampler {
 
   @Override
   public Ensemble reconstruct(Observations seen, int count, Rng rng) {
-    Known known = Known.of(model.prior(), model.problem(), seen, noise);
+    Search search = new Search(null, Known.of(model.prior(), model.problem(), seen, noise));
     try (Scope scope = Scope.open()) {
-      Tensor samples = samples(known, count, rng, () -> starts.reconstruct(seen, count, rng));
+      Tensor samples =
+          starts == null
+              ? search.samples(count, rng)
+              : search.polished(starts.reconstruct(seen, count, rng));
       return new Ensemble(scope.keep(samples.to(DataType.F32)));
     }
   }
@@ -175,31 +186,57 @@ public final class Assimilation implements FieldSampler {
   /** Draws in double precision, so that the equation holds to the last digits. */
   @Override
   public Ensemble draw(Readings readings, int count, Rng rng) {
-    Known known = model.known(readings);
+    Search search = last;
+    if (search == null || search.readings != readings) {
+      search = Scope.outside(() -> new Search(readings, model.known(readings)));
+      last = search;
+    }
     try (Scope scope = Scope.open()) {
-      Tensor samples = samples(known, count, rng, () -> starts.draw(readings, count, rng));
+      Tensor samples =
+          starts == null
+              ? search.samples(count, rng)
+              : search.polished(starts.draw(readings, count, rng));
       return new Ensemble(scope.keep(samples));
     }
   }
 
-  // in normalized units; the others are drawn only to be polished
-  private Tensor samples(Known known, int count, Rng rng, Supplier<Ensemble> others) {
-    GaussNewton newton =
-        new GaussNewton(causes.given(known.kriging().sensing(), known.values(), accuracy))
-            .listener(starts == null ? listener : half(0.5));
-    GaussNewton.Fit found;
-    if (starts == null) {
+  /** The search for causes that fit some readings; fields are in normalized units. */
+  private final class Search {
+    private final Readings readings; // null for observations on the grid
+    private final Known known;
+    private final GaussNewton newton;
+    private GaussNewton.Sampling sampling; // around the most likely cause, once it is needed
+
+    Search(Readings readings, Known known) {
+      this.readings = readings;
+      this.known = known;
+      newton =
+          new GaussNewton(causes.given(known.kriging().sensing(), known.values(), accuracy))
+              .listener((part, note) -> listener.at(starts == null ? part : (1 + part) / 2, note));
+    }
+
+    Tensor samples(int count, Rng rng) {
       Rng[] rngs = new Rng[count];
       Arrays.setAll(rngs, rng::split);
-      found = newton.samples(newton.mostLikely(causes.coefficients(known.mean())), rngs);
-    } else {
-      found = newton.polished(causes.coefficients(others.get().samples()), iterations);
+      return fields(sampling().draw(rngs));
     }
-    return model.normalization().normalize(newton.fields(found));
-  }
 
-  private ProgressListener half(double from) {
-    return (part, note) -> listener.at(from + part / 2, note);
+    private synchronized GaussNewton.Sampling sampling() {
+      if (sampling == null) {
+        sampling =
+            Scope.outside(
+                () -> newton.around(newton.mostLikely(causes.coefficients(known.mean()))));
+      }
+      return sampling;
+    }
+
+    Tensor polished(Ensemble others) {
+      return fields(newton.polished(causes.coefficients(others.samples()), iterations));
+    }
+
+    private Tensor fields(GaussNewton.Fit found) {
+      return model.normalization().normalize(newton.fields(found));
+    }
   }
 
   /** Warns when samples do not fit the readings, since the equation may then be wrong. */

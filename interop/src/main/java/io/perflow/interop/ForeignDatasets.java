@@ -77,9 +77,23 @@ public final class ForeignDatasets {
     List<Tensor> parts = new ArrayList<>();
     for (Quantity quantity : problem.quantities()) {
       String name = quantity.name();
-      parts.add(problem.frames().isPresent() ? frames(name) : planes(name));
+      Tensor part = problem.frames().isPresent() ? frames(name) : planes(name);
+      requireAsMany(part, parts, name);
+      parts.add(part);
     }
     return Tensor.concat(1, parts.toArray(Tensor[]::new));
+  }
+
+  private void requireAsMany(Tensor part, List<Tensor> before, String name) {
+    if (!before.isEmpty() && part.dim(0) != before.getFirst().dim(0)) {
+      throw new IllegalArgumentException(
+          "%s has %d samples and %s has %d; give arrays of the same samples"
+              .formatted(
+                  problem.quantities().getFirst().name(),
+                  before.getFirst().dim(0),
+                  name,
+                  part.dim(0)));
+    }
   }
 
   private boolean has(String quantity) throws IOException {

@@ -4,6 +4,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Npz;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +29,10 @@ final class ReadingsFile {
   }
 
   static Readings read(Path file, Problem problem) throws IOException {
+    if (Files.isDirectory(file)) {
+      throw new FileFormatException(
+          file.toString(), null, "is a directory; name the table of readings itself");
+    }
     ReadingsFile reader = new ReadingsFile(file, problem);
     if (file.toString().toLowerCase(Locale.ROOT).endsWith(".npz")) {
       reader.arrays();

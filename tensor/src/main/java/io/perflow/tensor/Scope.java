@@ -3,6 +3,7 @@ package io.perflow.tensor;
 import io.perflow.tensor.backend.Storage;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.function.Supplier;
 
 /**
  * A part of a computation whose memory is recycled at its end.
@@ -106,6 +107,20 @@ public final class Scope implements AutoCloseable {
       scope.storages.remove(tensor.storage());
     }
     return tensor;
+  }
+
+  /**
+   * Computes something that outlives every open scope of this thread, such as what is remembered
+   * for later calls.
+   */
+  public static <T> T outside(Supplier<T> work) {
+    Scope before = CURRENT.get();
+    CURRENT.remove();
+    try {
+      return work.get();
+    } finally {
+      CURRENT.set(before);
+    }
   }
 
   @Override

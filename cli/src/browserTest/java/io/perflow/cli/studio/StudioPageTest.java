@@ -62,9 +62,9 @@ class StudioPageTest {
   @Test
   void itBeginsWithTheLawsSensorsAndShowsEverything() {
     assertEquals(6, browser.sensors());
-    assertEquals(20, browser.all("#gallery .sample:not([hidden])").size());
+    assertEquals(20, browser.all("#drawings .sample:not([hidden])").size());
     // truth, mean, deviation and error
-    assertEquals(4, browser.all("#gallery .maps > figure:not([hidden])").size());
+    assertEquals(4, browser.all("#gallery figure:not([hidden])").size());
     assertTrue(browser.text("judgement").contains("mass=300"), browser.text("judgement"));
     assertTrue(browser.text("judgement").contains("6 readings of T"), browser.text("judgement"));
     assertTrue(browser.text("x-name").equals("x [m]"), browser.text("x-name"));
@@ -106,11 +106,11 @@ class StudioPageTest {
     change(() -> new Select(browser.id("model")).selectByIndex(modelNumber("puffs-flow")));
     browser.forget();
     setNumber("steps", 200);
-    browser.waitFor("document.querySelectorAll('#gallery .sample:not([hidden])').length > 1");
-    browser.waitFor("document.querySelectorAll('#gallery .sample:not([hidden])').length < 20");
+    browser.waitFor("document.querySelectorAll('#drawings .sample:not([hidden])').length > 1");
+    browser.waitFor("document.querySelectorAll('#drawings .sample:not([hidden])').length < 20");
     setNumber("steps", 2);
     browser.waitUntilDone();
-    assertEquals(20, browser.all("#gallery .sample:not([hidden])").size());
+    assertEquals(20, browser.all("#drawings .sample:not([hidden])").size());
   }
 
   private static int modelNumber(String name) {

@@ -5,6 +5,7 @@ import io.perflow.flow.FieldSampler;
 import io.perflow.flow.FlowSampler;
 import io.perflow.flow.OdeSolver;
 import io.perflow.flow.PriorModel;
+import io.perflow.flow.RectifiedFlow;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Named;
 import java.util.Arrays;
@@ -23,8 +24,8 @@ enum Method {
     }
 
     @Override
-    FieldSampler sampler(Model model, Device device, Study study) {
-      return model.requirePrior().kriging();
+    FieldSampler sampler(Opened opened, Device device, Study study) {
+      return opened.model().requirePrior().kriging();
     }
 
     @Override
@@ -40,9 +41,10 @@ enum Method {
     }
 
     @Override
-    FieldSampler sampler(Model model, Device device, Study study) {
-      model.requireFlow().network().to(device);
-      return FlowSampler.of(model.requireFlow()).solver(OdeSolver.euler(study.steps())).batch(1);
+    FieldSampler sampler(Opened opened, Device device, Study study) {
+      RectifiedFlow flow = opened.model().requireFlow();
+      flow.network().to(device);
+      return FlowSampler.of(flow).solver(OdeSolver.euler(study.steps())).batch(1);
     }
 
     @Override
@@ -58,9 +60,9 @@ enum Method {
     }
 
     @Override
-    FieldSampler sampler(Model model, Device device, Study study) {
-      FieldSampler from = first(model).sampler(model, device, study);
-      return model.requirePrior().assimilation().polishing(from, study.polish());
+    FieldSampler sampler(Opened opened, Device device, Study study) {
+      FieldSampler from = first(opened.model()).sampler(opened, device, study);
+      return opened.assimilation().polishing(from, study.polish());
     }
 
     @Override
@@ -80,8 +82,8 @@ enum Method {
     }
 
     @Override
-    FieldSampler sampler(Model model, Device device, Study study) {
-      return model.requirePrior().assimilation();
+    FieldSampler sampler(Opened opened, Device device, Study study) {
+      return opened.assimilation();
     }
 
     @Override
@@ -90,8 +92,7 @@ enum Method {
     }
   };
 
-  // Samples that are drawn together after the first few. The most likely solution is found anew for
-  // each group of assimilation, and takes longer than the samples do.
+  // samples that are drawn together after the first few
   private final int group;
 
   Method(int group) {
@@ -100,15 +101,14 @@ enum Method {
 
   abstract boolean suits(Model model);
 
-  abstract FieldSampler sampler(Model model, Device device, Study study);
+  abstract FieldSampler sampler(Opened opened, Device device, Study study);
 
   /** The options of {@code perflow reconstruct} that ask for the same. */
   abstract String options(Model model, Study study);
 
   /** How many samples to draw next, when so many are there of so many. */
   int next(int there, int all) {
-    int first = this == ASSIMILATION ? 4 : 1;
-    return Math.min(all - there, Math.min(group, Math.max(first, there)));
+    return Math.min(all - there, Math.min(group, Math.max(1, there)));
   }
 
   /** Those that a model has, the usual one first. */

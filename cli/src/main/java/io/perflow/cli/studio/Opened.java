@@ -2,6 +2,7 @@ package io.perflow.cli.studio;
 
 import io.perflow.cli.FieldFigures;
 import io.perflow.cli.Model;
+import io.perflow.flow.Assimilation;
 import io.perflow.physics.Axis;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
@@ -21,6 +22,7 @@ final class Opened {
   private final Model model;
   private final Truths truths;
   private NextSensor search; // null until it is asked for
+  private Assimilation assimilation; // null until it is asked for
 
   private Opened(Model model, Truths truths) {
     this.model = model;
@@ -52,6 +54,14 @@ final class Opened {
       search = NextSensor.of(model.requirePrior().prior(), Rng.of(1).split("next sensor"));
     }
     return search;
+  }
+
+  /** Assimilation that nobody else sets up; its prior of the causes is found once. */
+  synchronized Assimilation assimilation() {
+    if (assimilation == null) {
+      assimilation = model.requirePrior().assimilation();
+    }
+    return assimilation.another();
   }
 
   /** All that the page must know to draw fields and sensors of the model. */

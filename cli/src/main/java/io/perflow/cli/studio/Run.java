@@ -102,7 +102,7 @@ final class Run {
         jobs.turn(
             job,
             () -> {
-              FieldSampler made = method.sampler(opened.model(), device, study);
+              FieldSampler made = method.sampler(opened, device, study);
               Reconstruction.begin(made, readings);
               return made;
             });
@@ -128,8 +128,8 @@ final class Run {
 
   private Tensor group(FieldSampler sampler, Method method, int first, int count, Rng rng) {
     sampler.listener(
-        (part, _) -> {
-          progress(method, (first + count * part) / study.samples());
+        (part, note) -> {
+          progress(method, first, count, part, note);
         });
     Tensor drawn = sampler.draw(readings, count, rng.from(first)).samples();
     Cancellation.check();
@@ -144,11 +144,18 @@ final class Run {
     return drawn;
   }
 
-  private void progress(Method method, double part) {
+  // how far the samples are that are being drawn; those before them are there
+  private void progress(Method method, int first, int count, double part, String note) {
     long now = System.nanoTime();
     if (now - toldAt > BETWEEN_PROGRESS) {
       toldAt = now;
-      events.send("progress", Map.of("method", method.toString(), "part", part));
+      Map<String, Object> told = new LinkedHashMap<>();
+      told.put("method", method.toString());
+      told.put("first", first);
+      told.put("count", count);
+      told.put("part", part);
+      told.put("note", note);
+      events.send("progress", told);
     }
   }
 

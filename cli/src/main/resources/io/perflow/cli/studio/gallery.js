@@ -1,9 +1,11 @@
-// All fields of all methods as small maps. The one that is chosen is the large map.
+// All fields of all methods as small maps: the methods one below the other, so that the same of each stands in one column,
+// and their samples below. The one that is chosen is the large map.
 import { TITLES, under } from './board.js';
 import { paint, scale } from './paint.js';
 import { field, on, result, short, state, tell } from './state.js';
 
 const gallery = document.getElementById('gallery');
+const drawings = document.getElementById('drawings');
 const made = new Map(); // figures by what they show
 
 const key = layer => `${layer.method}/${layer.kind}/${layer.index}`;
@@ -18,7 +20,7 @@ function figure(layer, into) {
     button.type = 'button';
     button.append(canvas);
     element.append(button, caption);
-    element.classList.toggle('sample', layer.kind === 'sample');
+    element.className = layer.kind;
     button.addEventListener('click', () => {
       state.layer = layer;
       tell('layer');
@@ -32,7 +34,7 @@ function figure(layer, into) {
   }
   if (found.element.parentElement !== into) into.append(found.element);
   found.element.hidden = !paint(found.canvas, layer, scale(layer));
-  const title = layer.kind === 'sample' ? String(layer.index + 1) : TITLES[layer.kind];
+  const title = layer.kind === 'sample' ? String(layer.index + 1) : layer.kind === 'error' ? 'error' : TITLES[layer.kind];
   found.caption.textContent = title + detail(layer);
   found.button.setAttribute('aria-label', `Show ${layer.kind === 'truth' ? '' : layer.method} ${TITLES[layer.kind]} ${layer.kind === 'sample' ? title : ''}`);
   found.button.setAttribute('aria-pressed', String(key(layer) === key(state.layer)));
@@ -40,9 +42,8 @@ function figure(layer, into) {
 
 // the error relative to the truth, over all quantities and frames
 function detail(layer) {
-  const all = layer.kind === 'error' || layer.kind === 'sample' ? field({ ...layer, kind: layer.kind === 'error' ? 'mean' : 'sample' }) : null;
-  if (!all || !state.truth || layer.kind === 'sample') return '';
-  return `, Rel-l2 ${short(relative(all))}`;
+  const mean = layer.kind === 'error' && field({ ...layer, kind: 'mean' });
+  return mean ? `, Rel-l2 ${short(relative(mean))}` : '';
 }
 
 // |x - truth| / |truth|, the mean over quantities
@@ -62,40 +63,46 @@ function relative(all) {
   return sum;
 }
 
-function row(method) {
-  let element = gallery.querySelector(`[data-method="${method}"]`);
+/** The part of a holder that belongs to a method, made when it is asked for first. */
+function part(holder, method, html) {
+  let element = holder.querySelector(`[data-method="${method}"]`);
   if (!element) {
     element = document.createElement('div');
     element.className = 'row';
     element.dataset.method = method;
-    element.innerHTML = '<h3></h3><div class="maps"><div class="samples"></div></div>';
-    gallery.append(element);
+    element.innerHTML = html;
+    holder.append(element);
   }
   return element;
 }
 
 function draw() {
   if (!state.model) return;
-  for (const old of [...gallery.children]) if (!state.methods.includes(old.dataset.method)) old.remove();
+  for (const old of [...gallery.children, ...drawings.children]) if (!state.methods.includes(old.dataset.method)) old.remove();
+  gallery.classList.toggle('blind', !state.truth);
+  drawings.hidden = !state.methods.some(method => result(method).samples.length);
   state.methods.forEach((method, number) => {
-    const element = row(method);
-    const maps = element.querySelector('.maps');
-    const samples = element.querySelector('.samples');
-    const { judged, samples: drawn } = result(method);
-    const first = judged?.samples ? `mean of ${judged.samples} samples, ${short(judged.seconds, 2)} s` : state.guess.mean ? 'first guess: mean of kriging' : '';
-    element.querySelector('h3').innerHTML = '';
-    element.querySelector('h3').append(`${method} `, Object.assign(document.createElement('small'), { textContent: first }));
+    const { judged, samples } = result(method);
+    const row = part(gallery, method, '<h3><span></span> <small></small></h3><div class="maps"></div>');
+    row.querySelector('span').textContent = method;
+    row.querySelector('small').textContent = judged?.samples ? `mean of ${judged.samples} samples, ${short(judged.seconds, 2)} s`
+      : state.guess.mean ? 'first guess: mean of kriging' : '';
+    const maps = row.querySelector('.maps');
     if (state.truth && number === 0) figure({ method, kind: 'truth', index: 0 }, maps);
     for (const kind of ['mean', 'deviation', ...(state.truth ? ['error'] : [])]) figure({ method, kind, index: 0 }, maps);
-    maps.append(samples);
-    for (let i = 0; i < drawn.length; i++) figure({ method, kind: 'sample', index: i }, samples);
-    for (const child of [...samples.children].slice(drawn.length)) child.hidden = true;
+    const strip = part(drawings, method, '<h3></h3><div class="strip"></div>');
+    strip.hidden = !samples.length;
+    strip.querySelector('h3').textContent = `samples of ${method}`;
+    const holder = strip.querySelector('.strip');
+    for (let i = 0; i < samples.length; i++) figure({ method, kind: 'sample', index: i }, holder);
+    for (const child of [...holder.children].slice(samples.length)) child.hidden = true;
   });
 }
 
 function forget() {
   made.clear();
   gallery.replaceChildren();
+  drawings.replaceChildren();
 }
 
 on('model', forget);

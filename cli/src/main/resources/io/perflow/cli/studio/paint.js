@@ -2,11 +2,16 @@
 import { cell, height, width } from './grid.js';
 import { cells, field, frames, plane, short, state } from './state.js';
 
-/** The colours of a layer: map, low and high. Mean, truth and samples share theirs; so do deviation and error. */
+/**
+ * The colours of a layer: map, low and high. Mean, truth and samples share theirs; so do deviations and errors, of all methods,
+ * so that a darker map is a worse one.
+ */
 export function scale(layer) {
   if (layer.kind === 'deviation' || layer.kind === 'error') {
     let most = 0;
-    for (const kind of ['deviation', 'error']) most = Math.max(most, extent(field({ ...layer, kind }))[1]);
+    for (const method of state.methods) {
+      for (const kind of ['deviation', 'error']) most = Math.max(most, extent(field({ method, kind }))[1]);
+    }
     return { map: 'error', low: 0, high: most > 0 ? most : 1 };
   }
   let [low, high] = extent(state.truth ?? field({ ...layer, kind: 'mean' }));

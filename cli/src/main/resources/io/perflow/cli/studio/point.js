@@ -49,7 +49,7 @@ function draw() {
   text.textContent = `${quantity.name} at ${across().name} ${short(coordinate(across(), x))}, ${upwards().name} ${short(coordinate(upwards(), y))}: `
     + (Number.isFinite(mean) ? `${short(mean, 4)} ± ${short(deviation, 2)}${unit}` : 'not known yet')
     + (truth === undefined ? '' : `, truth ${short(truth, 4)}${unit}`)
-    + (known ? `. Quantiles ${LEVELS.map((p, i) => `${100 * p} %: ${short(levels[i])}`).join(', ')}` : '');
+    + (known ? `. Quantiles ${LEVELS.map((p, i) => `${100 * p}\u00a0%:\u00a0${short(levels[i])}`).join(', ')}` : '');
   if (!known) return;
   const all = [...drawn, ...levels, ...(truth === undefined ? [] : [truth])];
   let [low, high] = [Math.min(...all), Math.max(...all)];

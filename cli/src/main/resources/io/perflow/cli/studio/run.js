@@ -15,6 +15,14 @@ export function status(text) {
   $('status').textContent = text;
 }
 
+/** Shows how many samples are there, of all methods. */
+function drawn(there) {
+  const wanted = whole('samples', 0) * state.methods.length;
+  $('drawn').hidden = !wanted;
+  $('drawn').max = Math.max(1, wanted);
+  $('drawn').value = there;
+}
+
 const whole = (id, least) => Math.max(least, Math.round(Number($(id).value) || 0));
 
 export function request(quick) {
@@ -39,6 +47,8 @@ export function stop() {
   clearTimeout(timer);
   current?.abort();
   current = null;
+  $('elapsed').textContent = '';
+  $('drawn').hidden = true;
 }
 
 async function reconstruct(quick) {
@@ -53,6 +63,9 @@ async function reconstruct(quick) {
   };
   state.done = false;
   tell('done');
+  drawn(0);
+  const ticking = setInterval(() => { $('elapsed').textContent = `${seconds(began)} s`; }, 100);
+  $('result').setAttribute('aria-busy', 'true'); // its numbers are of the sensors before
   try {
     await stream(request(quick), mine.signal, event => {
       if (current !== mine) return;
@@ -65,15 +78,25 @@ async function reconstruct(quick) {
       alertLine(e.message);
       status('');
     }
+  } finally {
+    clearInterval(ticking);
+    if (current === mine) {
+      $('elapsed').textContent = '';
+      $('drawn').hidden = true;
+      $('result').removeAttribute('aria-busy');
+    }
   }
 }
+
+const seconds = began => ((performance.now() - began) / 1000).toFixed(1);
+const waiting = ({ first, count }) => (count === 1 ? `sample ${first + 1}` : `samples ${first + 1} to ${first + count}`);
 
 function take(event, clear, began) {
   switch (event.event) {
     case 'begun':
       alertLine('');
       state.commands = event.commands;
-      status(`${event.readings} readings …`);
+      status(`${event.readings} readings, preparing …`);
       tell('commands');
       return;
     case 'guess':
@@ -88,10 +111,11 @@ function take(event, clear, began) {
     case 'sample':
       clear();
       result(event.method).samples[event.index] = numbers(event.field);
-      status(`${event.method}: sample ${event.index + 1} after ${((performance.now() - began) / 1000).toFixed(1)} s`);
+      status(`${event.method}: sample ${event.index + 1} is there`);
+      drawn(state.methods.reduce((sum, method) => sum + result(method).samples.length, 0));
       break;
     case 'progress':
-      status(`${event.method}: ${Math.round(100 * event.part)} %`);
+      status(`${event.method}: ${waiting(event)}, ${Math.round(100 * event.part)} %${event.note && `; ${event.note}`}`);
       return;
     case 'judged':
       judged(event);
@@ -99,7 +123,7 @@ function take(event, clear, began) {
     case 'done':
       if (asked) paint(); // what is said to be done can be seen
       state.done = true;
-      status(`done in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+      status(`done in ${seconds(began)} s`);
       tell('done');
       return;
     case 'error':
@@ -123,6 +147,7 @@ function judged(event) {
   } else {
     made.judged.samples = 0;
   }
+  $('result').removeAttribute('aria-busy');
   tell('judged');
 }
 

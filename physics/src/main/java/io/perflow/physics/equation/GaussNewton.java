@@ -124,37 +124,59 @@ public final class GaussNewton {
     }
   }
 
-  /**
-   * Samples of the causes given the readings, one for each generator. If even the best fit misses
-   * the readings, their errors are increased to its misfit, so that samples do not agree on a wrong
-   * cause.
-   */
-  public Fit samples(Fit best, Rng... rngs) {
+  /** Prepares samples around the most likely cause, whose derivative they share. */
+  public Sampling around(Fit best) {
     try (Scope scope = Scope.open()) {
       double missed = values.size() == 0 ? 0 : misfits(best)[0];
       Tensor assumed = missed > POOR ? errors.mul(missed) : errors;
-      Tensor[] anchors = new Tensor[rngs.length];
-      Tensor[] disturbed = new Tensor[rngs.length];
-      for (int i = 0; i < rngs.length; i++) {
-        anchors[i] = normal(rngs[i].split("anchor"), best.coefficients);
-        disturbed[i] = values.add(normal(rngs[i].split("errors"), values).mul(assumed));
-      }
-      Target target = new Target(Tensor.concat(0, anchors), Tensor.concat(0, disturbed));
-      if (values.size() == 0) {
-        return kept(scope, at(target.anchors)); // every cause of the prior is a sample
-      }
-      Fit[] same = new Fit[rngs.length];
-      Arrays.fill(same, best);
-      Fit near = chords(best, Fit.of(same), target, assumed, CHORDS, new Span(0.5, 0.9));
-      Fit[] rows = new Fit[rngs.length];
-      for (int i = 0; i < rows.length; i++) {
-        rows[i] = near.row(i);
-        Span own = new Span(0.9, 1).part(i, rows.length);
-        for (int j = 0; j < OWN && !(target.rows(i).misfits(rows[i], assumed)[0] <= FITS); j++) {
-          rows[i] = chords(rows[i], rows[i], target.rows(i), assumed, CHORDS, own);
+      Linear linear = values.size() == 0 ? null : Linear.at(inversion, best, assumed);
+      scope.keep(assumed);
+      return new Sampling(kept(scope, best), assumed, linear == null ? null : linear.kept(scope));
+    }
+  }
+
+  /** Draws samples of the causes given the readings. Many threads may draw at once. */
+  public final class Sampling {
+    private final Fit best;
+    private final Tensor assumed; // errors of the readings
+    private final Linear linear; // null without readings
+
+    private Sampling(Fit best, Tensor assumed, Linear linear) {
+      this.best = best;
+      this.assumed = assumed;
+      this.linear = linear;
+    }
+
+    /**
+     * Draws one sample for each generator. If even the most likely cause misses the readings, their
+     * errors are increased to its misfit, so that samples do not agree on a wrong cause.
+     */
+    public Fit draw(Rng... rngs) {
+      try (Scope scope = Scope.open()) {
+        Tensor[] anchors = new Tensor[rngs.length];
+        Tensor[] disturbed = new Tensor[rngs.length];
+        for (int i = 0; i < rngs.length; i++) {
+          anchors[i] = normal(rngs[i].split("anchor"), best.coefficients);
+          disturbed[i] = values.add(normal(rngs[i].split("errors"), values).mul(assumed));
         }
+        Target target = new Target(Tensor.concat(0, anchors), Tensor.concat(0, disturbed));
+        if (linear == null) {
+          return kept(scope, at(target.anchors)); // every cause of the prior is a sample
+        }
+        Fit[] same = new Fit[rngs.length];
+        Arrays.fill(same, best);
+        Fit near = chords(linear, Fit.of(same), target, assumed, CHORDS, new Span(0.5, 0.9));
+        Fit[] rows = new Fit[rngs.length];
+        for (int i = 0; i < rows.length; i++) {
+          rows[i] = near.row(i);
+          Span own = new Span(0.9, 1).part(i, rows.length);
+          for (int j = 0; j < OWN && !(target.rows(i).misfits(rows[i], assumed)[0] <= FITS); j++) {
+            Linear here = Linear.at(inversion, rows[i], assumed);
+            rows[i] = chords(here, rows[i], target.rows(i), assumed, CHORDS, own);
+          }
+        }
+        return kept(scope, Fit.of(rows));
       }
-      return kept(scope, Fit.of(rows));
     }
   }
 
@@ -178,7 +200,13 @@ public final class GaussNewton {
       Fit middle = at(starts.mean(true, 0));
       Fit near =
           solved(middle)
-              ? chords(middle, first, target, errors, iterations, new Span(0, 0.2))
+              ? chords(
+                  Linear.at(inversion, middle, errors),
+                  first,
+                  target,
+                  errors,
+                  iterations,
+                  new Span(0, 0.2))
               : first;
       double[] misfits = target.misfits(near, errors);
       for (int i = 0; i < rows.length; i++) {
@@ -293,9 +321,8 @@ public final class GaussNewton {
   // ---- many causes, with one derivative for all
 
   private Fit chords(
-      Fit middle, Fit starts, Target target, Tensor assumed, int iterations, Span span) {
+      Linear linear, Fit starts, Target target, Tensor assumed, int iterations, Span span) {
     int count = target.anchors.dim(0);
-    Linear linear = Linear.at(inversion, middle, assumed);
     Fit[] rows = new Fit[count];
     Arrays.setAll(rows, starts::row);
     double[] value = target.of(starts, assumed);
@@ -337,7 +364,7 @@ public final class GaussNewton {
       try (Scope scope = Scope.open()) {
         Inversion.Slopes found = inversion.slopes(fit.coefficients);
         Tensor units = errors.gather(1, found.readings()).transpose();
-        Tensor slopes = scope.keep(found.rows().div(units));
+        Tensor slopes = found.rows().div(units);
         Tensor left = slopes.dim(0) < slopes.dim(1) ? slopes : slopes.transpose();
         int n = left.dim(0);
         double[] m = left.matmul(left.transpose()).toDoubles();
@@ -345,9 +372,14 @@ public final class GaussNewton {
           m[i * n + i] += 1;
         }
         Cholesky factor = Cholesky.of(Tensor.of(m, n, n));
-        scope.keep(factor.factor());
-        return new Linear(found.readings(), errors, slopes, factor);
+        return new Linear(found.readings(), errors, slopes, factor).kept(scope);
       }
+    }
+
+    Linear kept(Scope scope) {
+      scope.keep(slopes);
+      scope.keep(factor.factor());
+      return this;
     }
 
     // to the minimum of the linear problem, [count, r]

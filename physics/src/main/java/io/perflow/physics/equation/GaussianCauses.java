@@ -14,21 +14,43 @@ import org.ejml.data.DMatrixRMaj;
 import org.ejml.dense.row.factory.DecompositionFactory_DDRM;
 import org.ejml.interfaces.decomposition.EigenDecomposition_F64;
 
-/**
- * Gaussian causes: z = m + B c with c ~ N(0, I), in physical units.
- *
- * @param equation whose causes they are
- * @param normalization the normalization of its fields
- * @param mean m, [1, causes], F64
- * @param modes B, [causes, rank], F64
- * @param rests what the modes leave of each channel, in normalized units
- */
-public record GaussianCauses(
-    Equation equation, Normalization normalization, Tensor mean, Tensor modes, List<Double> rests)
-    implements Causes {
+/** Gaussian causes: z = m + B c with c ~ N(0, I), in physical units. */
+public final class GaussianCauses implements Causes {
   private static final double NEGLIGIBLE = 1e-7; // part of the largest variance
   private static final double GUESS_ERROR = 0.1; // of a guess, in standard deviations
   private static final int CHUNK = 64; // directions whose fields are held at a time
+
+  private final Equation equation;
+  private final Normalization normalization;
+  private final Tensor mean;
+  private final Tensor modes;
+  private final List<Double> rests;
+  private volatile Regression guess; // null until it is needed
+
+  /** Of coefficients on causes with this variance of their errors: I + BᵀB / variance. */
+  private record Regression(double variance, Cholesky factor) {}
+
+  /**
+   * A distribution.
+   *
+   * @param equation whose causes they are
+   * @param normalization the normalization of its fields
+   * @param mean m, [1, causes], F64
+   * @param modes B, [causes, rank], F64
+   * @param rests what the modes leave of each channel, in normalized units
+   */
+  public GaussianCauses(
+      Equation equation,
+      Normalization normalization,
+      Tensor mean,
+      Tensor modes,
+      List<Double> rests) {
+    this.equation = equation;
+    this.normalization = normalization;
+    this.mean = mean;
+    this.modes = modes;
+    this.rests = List.copyOf(rests);
+  }
 
   /**
    * The distribution that a prior of the fields implies, with the causes of its mean and modes.
@@ -95,6 +117,21 @@ public record GaussianCauses(
     return Tensor.of(Arrays.copyOf(columns, rank * n), rank, n).transpose().contiguous();
   }
 
+  /** The equation whose causes they are. */
+  public Equation equation() {
+    return equation;
+  }
+
+  /** m, [1, causes]. */
+  public Tensor mean() {
+    return mean;
+  }
+
+  /** B, [causes, rank]. */
+  public Tensor modes() {
+    return modes;
+  }
+
   @Override
   public double rest(int channel) {
     return rests.get(channel);
@@ -125,15 +162,23 @@ public record GaussianCauses(
    * error of this standard deviation.
    */
   Tensor coefficients(Tensor causes, double error) {
-    Tensor scaled = modes.div(error);
+    double variance = error * error;
+    Regression known = guess;
+    if (known == null || known.variance != variance) {
+      known = Scope.outside(() -> regression(variance));
+      guess = known;
+    }
+    Tensor right = causes.sub(mean).matmul(modes).div(variance);
+    return known.factor.solve(right.transpose().contiguous()).transpose().contiguous();
+  }
+
+  private Regression regression(double variance) {
     int r = rank();
-    double[] m = scaled.transpose().matmul(scaled).toDoubles();
+    double[] m = modes.transpose().matmul(modes).div(variance).toDoubles();
     for (int i = 0; i < r; i++) {
       m[i * r + i] += 1;
     }
-    Tensor right = causes.sub(mean).div(error).matmul(scaled);
-    Cholesky factor = Cholesky.of(Tensor.of(m, r, r));
-    return factor.solve(right.transpose().contiguous()).transpose().contiguous();
+    return new Regression(variance, Cholesky.of(Tensor.of(m, r, r)));
   }
 
   @Override
@@ -141,8 +186,30 @@ public record GaussianCauses(
     return new Given(this, sensing, values.to(DataType.F64), errors(sensing, accuracy));
   }
 
-  private record Given(GaussianCauses causes, Sensing sensing, Tensor values, Tensor errors)
-      implements Inversion {
+  private static final class Given implements Inversion {
+    private final GaussianCauses causes;
+    private final Sensing sensing;
+    private final Tensor values;
+    private final Tensor errors;
+    private volatile Slopes slopes; // of a linear equation, where they are the same everywhere
+
+    Given(GaussianCauses causes, Sensing sensing, Tensor values, Tensor errors) {
+      this.causes = causes;
+      this.sensing = sensing;
+      this.values = values;
+      this.errors = errors;
+    }
+
+    @Override
+    public Tensor values() {
+      return values;
+    }
+
+    @Override
+    public Tensor errors() {
+      return errors;
+    }
+
     @Override
     public Tensor read(Tensor c) {
       try (Scope scope = Scope.open()) {
@@ -150,9 +217,21 @@ public record GaussianCauses(
       }
     }
 
-    // along all modes, some at a time
     @Override
     public Slopes slopes(Tensor c) {
+      if (!causes.equation.linear()) {
+        return alongModes(c);
+      }
+      Slopes known = slopes;
+      if (known == null) {
+        known = Scope.outside(() -> alongModes(c));
+        slopes = known;
+      }
+      return known;
+    }
+
+    // some modes at a time
+    private Slopes alongModes(Tensor c) {
       try (Scope scope = Scope.open()) {
         Tensor cause = causes.at(c);
         Tensor directions = causes.modes.transpose().contiguous();

@@ -108,7 +108,7 @@ class GaussNewtonTest {
     int count = 20000;
     Rng[] rngs = new Rng[count];
     Arrays.setAll(rngs, i -> Rng.of(5).split(i));
-    Tensor drawn = newton.samples(best, rngs).coefficients();
+    Tensor drawn = newton.around(best).draw(rngs).coefficients();
     Tensor centred = drawn.sub(drawn.mean(true, 0));
     Tensor found = centred.transpose().matmul(centred).div(count);
     for (int i = 0; i < 3; i++) {
@@ -235,7 +235,7 @@ class GaussNewtonTest {
     assertTrue(newton.misfits(best)[0] < 1, "misfit " + newton.misfits(best)[0]);
     assertTrue(
         shocks.error(newton.fields(best)) < 0.05, "error " + shocks.error(newton.fields(best)));
-    GaussNewton.Fit drawn = newton.samples(best, Rng.of(1), Rng.of(2), Rng.of(3));
+    GaussNewton.Fit drawn = newton.around(best).draw(Rng.of(1), Rng.of(2), Rng.of(3));
     for (double misfit : newton.misfits(drawn)) {
       assertTrue(misfit < 2, "misfit of a sample " + misfit);
     }
@@ -248,7 +248,8 @@ class GaussNewtonTest {
   }
 
   private static double spread(GaussNewton newton, GaussNewton.Fit best) {
-    Tensor drawn = newton.fields(newton.samples(best, Rng.of(1), Rng.of(2), Rng.of(3), Rng.of(4)));
+    Tensor drawn =
+        newton.fields(newton.around(best).draw(Rng.of(1), Rng.of(2), Rng.of(3), Rng.of(4)));
     return drawn.sub(drawn.mean(true, 0)).square().mean().sqrt().item();
   }
 
@@ -274,7 +275,7 @@ class GaussNewtonTest {
     assertEquals(0, best.coefficients().abs().max(false).item(), "the likeliest is the mean");
     Rng[] rngs = new Rng[200];
     Arrays.setAll(rngs, i -> Rng.of(6).split(i));
-    Tensor drawn = newton.samples(best, rngs).coefficients();
+    Tensor drawn = newton.around(best).draw(rngs).coefficients();
     assertEquals(1, drawn.square().mean().item(), 0.1);
   }
 

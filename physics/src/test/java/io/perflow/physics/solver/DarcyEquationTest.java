@@ -192,7 +192,7 @@ class DarcyEquationTest {
     GaussNewton newton = new GaussNewton(inversion);
     GaussNewton.Fit best = newton.mostLikely(site.origin());
     assertTrue(newton.misfits(best)[0] < 1, "misfit " + newton.misfits(best)[0]);
-    Tensor found = newton.fields(newton.samples(best, Rng.of(1), Rng.of(2)));
+    Tensor found = newton.fields(newton.around(best).draw(Rng.of(1), Rng.of(2)));
     Tensor missed = site.sensing.read(UNITS.normalize(found)).sub(site.values);
     assertEquals(0, missed.slice(1, 0, 60).abs().max(false).item(), 1e-12, "of a");
     assertTrue(missed.slice(1, 60, 120).square().mean().sqrt().item() < 3e-3, "of p");
