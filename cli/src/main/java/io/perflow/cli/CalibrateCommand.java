@@ -23,14 +23,10 @@ import picocli.CommandLine.Spec;
     description = {
       "Calibrate the error bars of a model on a validation data set.",
       "perflow train does this at its end. Use this command for a run that was stopped, or to"
-          + " calibrate on other fields. It changes the file of the model."
+          + " calibrate on other fields. Without --out it changes the file of the model."
     })
 final class CalibrateCommand implements Callable<Integer> {
-  @Option(
-      names = "--model",
-      paramLabel = "FILE",
-      required = true,
-      description = "Trained model, or the directory of its run. The file is changed.")
+  @Option(names = "--model", paramLabel = "FILE", required = true, description = Model.NAMED)
   private Path model;
 
   @Option(
@@ -39,6 +35,14 @@ final class CalibrateCommand implements Callable<Integer> {
       required = true,
       description = "Validation data set, with fields that the model was not trained on.")
   private Path data;
+
+  @Option(
+      names = "--out",
+      paramLabel = "FILE",
+      description =
+          "Calibrated model to write. If omitted, the file of --model is changed; a shipped model"
+              + " is never changed without this option.")
+  private Path out;
 
   @Mixin private MachineOptions machine = new MachineOptions();
   @Mixin private JsonOption json = new JsonOption();
@@ -57,6 +61,7 @@ final class CalibrateCommand implements Callable<Integer> {
               throw new IllegalArgumentException(
                   "%s and %s do not belong together: %s".formatted(model, data, difference));
             });
+    Path target = target(loaded.file());
     Tensor validation = loaded.normalization().normalize(fields.fields()).contiguous();
     int count =
         loaded.flow().isPresent()
@@ -65,27 +70,38 @@ final class CalibrateCommand implements Callable<Integer> {
     Calibration found;
     try (Progress progress = Progress.of(spec, "calibrate error bars", count)) {
       progress.at(0);
-      found = calibrate(loaded, validation, progress);
+      found = calibrate(loaded, target, validation, progress);
     }
     Map<String, Object> numbers = new LinkedHashMap<>();
-    numbers.put("model", loaded.file().toString());
+    numbers.put("model", target.toString());
     numbers.put("calibration", found.toJson());
     spec.commandLine()
         .getOut()
-        .printf("%s: error bars calibrated on %s%n", loaded.file(), Counted.of(count, "field"));
+        .printf("%s: error bars calibrated on %s%n", target, Counted.of(count, "field"));
     json.write(numbers);
     return 0;
   }
 
-  private Calibration calibrate(Model loaded, Tensor validation, Progress progress)
+  private Path target(Path file) throws IOException {
+    if (out == null && Shipped.isOne(file)) {
+      throw new IllegalArgumentException(
+          "%s is a shipped model, which others compare with; name a file for the calibrated one"
+                  .formatted(file)
+              + " with --out");
+    }
+    return out == null ? file : out;
+  }
+
+  private Calibration calibrate(Model loaded, Path target, Tensor validation, Progress progress)
       throws IOException {
     Device device = machine.use();
     if (loaded.flow().isPresent()) {
-      RectifiedFlow flow = RectifiedFlow.calibrate(loaded.file(), validation, device, progress::at);
+      RectifiedFlow flow =
+          RectifiedFlow.calibrate(loaded.file(), target, validation, device, progress::at);
       return flow.calibration().orElseThrow();
     }
     PriorModel prior = loaded.prior().orElseThrow().calibrated(validation, progress::at);
-    prior.save(loaded.file());
+    prior.save(target);
     return prior.calibration().orElseThrow();
   }
 }

@@ -1,9 +1,13 @@
 package io.perflow.cli;
 
+import io.perflow.cli.figure.HtmlReport;
+import io.perflow.cli.figure.Png;
 import io.perflow.flow.RunLock;
 import io.perflow.flow.log.CsvLog;
+import io.perflow.flow.log.TensorBoardLog;
 import io.perflow.flow.log.TrainingLog;
 import io.perflow.physics.Dataset;
+import io.perflow.physics.Generation;
 import io.perflow.physics.Problem;
 import io.perflow.tensor.NonFinite;
 import io.perflow.tensor.Tensor;
@@ -37,12 +41,22 @@ final class CheckedFile {
     }
     String name = file.getFileName().toString();
     String kind = name.substring(name.lastIndexOf('.') + 1);
+    if (name.startsWith(TensorBoardLog.PREFIX)) {
+      return "sound: an event file, checksums of %s verified"
+          .formatted(Counted.of(TensorBoardLog.verify(file), "record"));
+    }
+    if (kind.matches("part(-\\d+-\\d+)?")) {
+      return "sound: " + Generation.describePart(file);
+    }
     return switch (kind) {
       case "safetensors" -> tensors(file);
       case "npz" -> archive(file);
       case "npy" -> "readable: an array " + finite(file, "array", Npy.read(file)).shape();
       case "json" -> text(file);
       case "csv" -> table(file, name);
+      case "png" -> image(Png.read(file));
+      case "html" -> report(file);
+      case "tmp" -> "not checked: a file that is being written, or whose writer was killed";
       default ->
           name.equals(RunLock.FILE)
               ? "not checked: the lock of a run"
@@ -117,10 +131,18 @@ final class CheckedFile {
   }
 
   private static String table(Path file, String name) throws IOException {
-    if (!name.equals(TrainingLog.TRAIN) && !name.equals(TrainingLog.VALIDATION)) {
-      return "not checked: a table, which is checked when it is read for a problem";
-    }
-    return "sound: a table of %s"
-        .formatted(Counted.of(CsvLog.read(file).get("step").length, "step"));
+    return name.equals(TrainingLog.TRAIN) || name.equals(TrainingLog.VALIDATION)
+        ? "sound: a table of " + Counted.of(CsvLog.read(file).get("step").length, "step")
+        : CheckedTable.describe(file);
+  }
+
+  private static String image(Png png) {
+    return "sound: an image of %d x %d pixels, all checksums verified"
+        .formatted(png.width(), png.height());
+  }
+
+  private static String report(Path file) throws IOException {
+    HtmlReport.verify(file);
+    return "sound: a report, its checksum verified";
   }
 }

@@ -4,6 +4,7 @@ import io.perflow.cli.figure.BarChart;
 import io.perflow.cli.figure.Figure;
 import io.perflow.cli.figure.HtmlReport;
 import io.perflow.physics.constraint.Certificate;
+import io.perflow.tensor.io.AtomicFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -142,7 +143,7 @@ final class DemoReport {
     Files.createDirectories(directory);
     for (DemoTrial trial : trials) {
       String comment = "a simulated field, read by " + trial.made().problem().sensors();
-      Files.writeString(readings(directory, trial), ReadingsTable.of(trial.readings(), comment));
+      AtomicFile.write(readings(directory, trial), ReadingsTable.of(trial.readings(), comment));
     }
     HtmlReport page =
         HtmlReport.of("Four fields from a few sensors")

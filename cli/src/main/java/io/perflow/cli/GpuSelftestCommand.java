@@ -6,9 +6,9 @@ import io.perflow.cuda.SelfTest.Outcome;
 import io.perflow.cuda.SelfTest.Verdict;
 import io.perflow.cuda.Stopwatch;
 import io.perflow.tensor.Device;
+import io.perflow.tensor.io.AtomicFile;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,7 +61,7 @@ final class GpuSelftestCommand implements Callable<Integer> {
       note("");
       Stopwatch.measure(device, extent, 20).forEach(timing -> note(timing.toString()));
     }
-    Files.write(out, report);
+    AtomicFile.write(out, String.join("\n", report) + "\n");
     PrintWriter terminal = spec.commandLine().getOut();
     terminal.printf("report in %s: please send it back%n", out);
     return count(outcomes, Verdict.WRONG) == 0 ? 0 : 1;

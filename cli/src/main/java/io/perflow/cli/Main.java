@@ -1,6 +1,7 @@
 package io.perflow.cli;
 
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -40,12 +41,19 @@ public final class Main {
     PrintWriter plainErr = PlainText.on(err);
     try {
       return commandLine(plainOut, plainErr, screen, args).execute(args);
-    } catch (OutOfMemoryError e) {
+    } catch (Error e) {
+      Throwable cause = e; // of a class that could not be loaded for want of memory, too
+      while (cause != null && !(cause instanceof OutOfMemoryError)) {
+        cause = cause.getCause();
+      }
+      if (cause == null) {
+        throw e;
+      }
       plainErr.println(
           ("perflow: not enough memory: Java may use %d MB and needs more for this (%s); give it"
                   + " more, as in PERFLOW_OPTS=-Xmx8g, or ask for smaller batches, fewer samples or"
                   + " a smaller file")
-              .formatted(Runtime.getRuntime().maxMemory() >> 20, e.getMessage()));
+              .formatted(Runtime.getRuntime().maxMemory() >> 20, cause.getMessage()));
       return CommandLine.ExitCode.SOFTWARE;
     } finally {
       plainOut.flush();
@@ -94,6 +102,7 @@ public final class Main {
 
   private static String reason(Exception e) {
     return switch (e) {
+      case UncheckedIOException wrapped -> reason(wrapped.getCause());
       case FileSystemException file -> file.getFile() + ": " + reason(file);
       case CommandLine.UnmatchedArgumentException unknown ->
           unknown(unknown.getCommandLine(), unknown.getUnmatched());

@@ -12,9 +12,9 @@ import io.perflow.physics.prior.GaussianPrior;
 import io.perflow.physics.prior.Placement;
 import io.perflow.physics.prior.Sensing;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.AtomicFile;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -66,7 +66,7 @@ record PlacementReport(
         table.append(",%.4g%n".formatted(errors[i + 1]));
       }
     }
-    Files.writeString(file, table);
+    AtomicFile.write(file, table.toString());
   }
 
   private String reads(int sensor) {

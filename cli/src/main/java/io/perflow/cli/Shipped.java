@@ -1,5 +1,7 @@
 package io.perflow.cli;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** What comes with the command. */
@@ -11,5 +13,11 @@ final class Shipped {
     Path here = Path.of("").toAbsolutePath();
     Path models = here.resolve(System.getProperty("perflow.home", "")).resolve("models");
     return models.startsWith(here) ? here.relativize(models) : models;
+  }
+
+  /** Whether an existing file is one of the models, by whatever path. */
+  static boolean isOne(Path file) throws IOException {
+    Path models = models();
+    return Files.isDirectory(models) && file.toRealPath().getParent().equals(models.toRealPath());
   }
 }

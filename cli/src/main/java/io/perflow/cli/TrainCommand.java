@@ -303,9 +303,10 @@ final class TrainCommand implements Callable<Integer> {
 
   private void calibrate(Tensor validation, Device device) throws IOException {
     int fields = RectifiedFlow.calibrationFields(validation);
+    Path best = out.resolve(Trainer.BEST);
     try (Progress progress = Progress.of(spec, "calibrate error bars", fields)) {
       progress.at(0);
-      RectifiedFlow.calibrate(out.resolve(Trainer.BEST), validation, device, progress::at);
+      RectifiedFlow.calibrate(best, best, validation, device, progress::at);
     }
   }
 

@@ -1,5 +1,8 @@
 package io.perflow.cli;
 
+import io.perflow.cli.figure.FieldPanel;
+import io.perflow.cli.figure.Figure;
+import io.perflow.cli.figure.HtmlReport;
 import io.perflow.fixtures.Resources;
 import io.perflow.flow.log.CsvLog;
 import io.perflow.interop.ArrayFiles;
@@ -15,6 +18,7 @@ import io.perflow.physics.Sensors;
 import io.perflow.physics.solver.Burgers;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
+import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.Npy;
 import io.perflow.tensor.io.Npz;
 import java.io.IOException;
@@ -80,10 +84,21 @@ final class FileFuzz {
     seed("array.npy", Resources.path("/interop/fortran.npy"), Npy::read);
     seed("arrays.npz", home.resolve("data.npz"), FileFuzz::archive);
     seed("plate.part", half(home), this::finish);
+    figures(home);
   }
 
   private void seed(String name, Path file, Reader reader) {
     seeds.put(name, new Seed(name, file, reader));
+  }
+
+  private void figures(Path home) throws IOException {
+    Path image = home.resolve("figure.png");
+    Figure.of(FieldPanel.of("", Tensor.ones(2, 2))).png().write(image);
+    Path report = home.resolve("report.html");
+    HtmlReport.of("plate").text("five readings").write(report);
+    seed("figure.png", image, CheckedFile::describe);
+    seed("report.html", report, CheckedFile::describe);
+    seed("checked.csv", home.resolve("readings.csv"), CheckedFile::describe);
   }
 
   private static void network(Path file) throws IOException {

@@ -2,11 +2,17 @@ package io.perflow.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.perflow.cli.figure.HtmlReport;
+import io.perflow.flow.log.TensorBoardLog;
 import io.perflow.physics.Dataset;
+import io.perflow.physics.Generation;
 import io.perflow.physics.Problem;
 import io.perflow.physics.Scaling;
+import io.perflow.physics.solver.Burgers;
+import io.perflow.tensor.DataType;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.SafeTensors;
@@ -20,7 +26,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,6 +112,20 @@ class TrustTest {
     fails("belongs to a run with other settings", Plate.train(home, "--data", data, "--out", run));
   }
 
+  /** The same numbers, which are said to be in another unit. */
+  @Test
+  void aRunDoesNotGoOnInOtherUnits() throws IOException {
+    Path run = copyOfRun("otherunits");
+    Map<String, Object> json = new LinkedHashMap<>(Plate.problem().toJson());
+    json.put(
+        "channels", List.of(Map.of("name", "T", "unit", "C"), Map.of("name", "p", "unit", "Pa")));
+    Path celsius = home.resolve("celsius.json");
+    Json.write(celsius, json);
+    Path data = home.resolve("celsius.safetensors");
+    Plate.data(Problem.read(celsius), 12, 300).write(data);
+    fails("belongs to a run with other settings", Plate.train(home, "--data", data, "--out", run));
+  }
+
   @Test
   void theCheckOfARun() throws IOException {
     String out = Shell.good("check", home.resolve("run"), home.resolve("problem.json")).out();
@@ -119,6 +141,94 @@ class TrustTest {
     assertTrue(result.out().contains("is damaged: checksum"), result.out());
     assertEquals("perflow: 1 of 1 file cannot be used: " + damaged, result.err().strip());
     fails("is damaged: checksum", "summary", damaged);
+  }
+
+  /** Every kind of file that has checksums: its contents do not change unnoticed. */
+  @Test
+  void theCheckOfOtherFiles() throws IOException {
+    Path made = home.resolve("made");
+    Path readings = Plate.readings(home);
+    Shell.good(
+        "reconstruct",
+        "--model",
+        model,
+        "--observations",
+        readings,
+        "--samples",
+        2,
+        "--steps",
+        2,
+        "--out",
+        made);
+    Path report = made.resolve("report.html");
+    HtmlReport.of("plate").table(List.of("a"), List.of(List.of("1"))).write(report);
+    try (TensorBoardLog log = TensorBoardLog.open(made, 3)) {
+      log.write(4, Map.of("loss", 0.5));
+    }
+    String said = Shell.good("check", made, readings).out();
+    for (String line :
+        List.of(
+            "certificate.json: readable: JSON",
+            "fields.npz: sound: arrays, checksums of 5 arrays verified",
+            "figure.png: sound: an image of ",
+            "report.html: sound: a report, its checksum verified",
+            ": sound: an event file, checksums of 3 records verified",
+            "readings.csv: readable: a table of 5 rows and 4 columns")) {
+      assertTrue(said.contains(line), said);
+    }
+    try (Stream<Path> files = Files.list(made)) {
+      for (Path file : files.filter(f -> !f.toString().endsWith(".json")).toList()) {
+        int size = (int) Files.size(file);
+        // an archive ends with a directory, whose dates are nobody's concern
+        int last = file.toString().endsWith(".npz") ? size / 3 : 1;
+        for (int part = 0; part < 12; part++) {
+          int fromEnd = last + part * (size - last) / 12;
+          flip(file, fromEnd);
+          String name = "%s with byte %d of %d changed".formatted(file, size - fromEnd, size);
+          assertEquals(1, Shell.run("check", file).code(), name);
+          flip(file, fromEnd);
+        }
+      }
+    }
+  }
+
+  @Test
+  void theCheckOfTables() throws IOException {
+    Path table = home.resolve("cut.csv");
+    Files.writeString(table, "# five, or more\ny,x,T\n0,1,30\n0,1\n");
+    fails("1 of 1 file cannot be used", "check", table);
+    assertTrue(Shell.run("check", table).out().contains("row 2 has 2 cells, the first line 3"));
+    Files.writeString(table, "y,x,\"reads, all\"\n0,1,\"T, p\"\n0.5,1,\"T, p\"");
+    assertTrue(Shell.run("check", table).out().contains("its last line has no end"));
+    Files.writeString(table, "y;x;T\n0;1;30,5\n");
+    assertTrue(Shell.good("check", table).out().contains("not checked"));
+  }
+
+  /** What a generation that was killed leaves. */
+  @Test
+  void theCheckOfAnUnfinishedDataSet() throws IOException {
+    Path file = home.resolve("unfinished.npz");
+    Burgers burgers = Burgers.paper().size(8, 16).substeps(4);
+    Generation generation =
+        new Generation(burgers, "train", 7, 6, DataType.F32, Scaling.UNIT, Map.of());
+    assertThrows(
+        CancellationException.class,
+        () ->
+            generation.run(
+                file,
+                1,
+                count -> {
+                  if (count == 4) {
+                    throw new CancellationException();
+                  }
+                }));
+    Path part = Generation.partOf(file);
+    String said = Shell.good("check", part).out();
+    assertTrue(said.matches("(?s).*: sound: 4 finished samples of burgers, .*"), said);
+    Files.write(part, new byte[0]);
+    assertTrue(Shell.good("check", part).out().contains("no finished sample yet"));
+    Files.writeString(part, "x".repeat(500));
+    assertTrue(Shell.run("check", part).out().contains("is no file of finished samples"));
   }
 
   @Test

@@ -65,7 +65,7 @@ final class FlowExport {
     try {
       return config.toJson();
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new UncheckedIOException(e.getMessage(), e);
     }
   }
 }

@@ -338,7 +338,7 @@ public final class PerFlow {
       Path best = directory.resolve(Trainer.BEST);
       RectifiedFlow made =
           calibrated
-              ? RectifiedFlow.calibrate(best, validation, device, _ -> {}, own)
+              ? RectifiedFlow.calibrate(best, best, validation, device, _ -> {}, own)
               : RectifiedFlow.load(best, own);
       return PerFlow.of(made).to(device);
     }

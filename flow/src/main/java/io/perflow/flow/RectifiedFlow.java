@@ -186,15 +186,21 @@ public final class RectifiedFlow implements Objective {
   }
 
   /**
-   * Finds the factors of a flow's error bars on validation fields and writes them to its file.
+   * Finds the factors of a flow's error bars on validation fields and writes the flow with them.
    *
    * @param file written by training
+   * @param target where the calibrated flow goes; may be {@code file}
    * @param validation normalized fields that were not trained on
    * @param done receives the number of finished fields, of {@link #calibrationFields}
    * @param given constraints of its problem that were written in Java
    */
   public static RectifiedFlow calibrate(
-      Path file, Tensor validation, Device device, IntConsumer done, Constraint... given)
+      Path file,
+      Path target,
+      Tensor validation,
+      Device device,
+      IntConsumer done,
+      Constraint... given)
       throws IOException {
     RectifiedFlow flow = load(file, given);
     flow.network.to(device);
@@ -207,7 +213,7 @@ public final class RectifiedFlow implements Objective {
       notes = new LinkedHashMap<>(open.metadata());
     }
     notes.putAll(flow.description());
-    Weights.save(file, flow.network, flow.attachments(), notes);
+    Weights.save(target, flow.network, flow.attachments(), notes);
     return flow;
   }
 
@@ -272,7 +278,7 @@ public final class RectifiedFlow implements Objective {
     try {
       notes.put(CONFIG, config.toJson());
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new java.io.UncheckedIOException(e.getMessage(), e);
     }
     if (prior != null) {
       notes.put(PriorModel.PRIOR, Json.write(prior.toJson()));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.perflow.fixtures.Threads;
 import io.perflow.nn.Initializer;
 import io.perflow.nn.Weights;
 import io.perflow.tensor.Rng;
@@ -12,10 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntFunction;
@@ -27,26 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** One flow, many threads. */
 class SharedFlowTest {
-  private static final int THREADS = 8;
-
   @TempDir Path directory;
-
-  private enum Kind {
-    PLATFORM {
-      @Override
-      ExecutorService open() {
-        return Executors.newFixedThreadPool(THREADS);
-      }
-    },
-    VIRTUAL {
-      @Override
-      ExecutorService open() {
-        return Executors.newVirtualThreadPerTaskExecutor();
-      }
-    };
-
-    abstract ExecutorService open();
-  }
 
   private static float[] draw(FieldSampler sampler, Observations seen, int seed) {
     return sampler.reconstruct(seen, 2, Rng.of(seed)).samples().toFloats();
@@ -54,7 +33,7 @@ class SharedFlowTest {
 
   @ParameterizedTest
   @EnumSource
-  void threadsDrawWhatOneWouldDraw(Kind kind) throws Exception {
+  void threadsDrawWhatOneWouldDraw(Threads threads) throws Exception {
     RectifiedFlow noise = Small.flow("ns", FlowConfig.Prediction.VELOCITY);
     RectifiedFlow prior = Small.flow("burgers", FlowConfig.Prediction.PRIOR);
     OdeSolver solver = OdeSolver.multistep(3);
@@ -67,31 +46,15 @@ class SharedFlowTest {
         List.of(Small.observations(noise), Small.observations(prior), Small.observations(prior));
     IntFunction<float[]> work = i -> draw(samplers.get(i % 3), seen.get(i % 3), i % 5);
     // the first draws are those of many threads: what the projectors keep is made by them, too
-    List<float[]> found = all(kind, 6 * THREADS, work);
+    List<float[]> found = threads.all(6 * Threads.COUNT, work);
     for (int i = 0; i < found.size(); i++) {
       assertArrayEquals(work.apply(i), found.get(i), "draw " + i);
     }
   }
 
-  private static List<float[]> all(Kind kind, int count, IntFunction<float[]> work)
-      throws InterruptedException, ExecutionException {
-    List<float[]> found = new ArrayList<>();
-    try (ExecutorService threads = kind.open()) {
-      List<Callable<float[]>> tasks = new ArrayList<>();
-      for (int i = 0; i < count; i++) {
-        int number = i;
-        tasks.add(() -> work.apply(number));
-      }
-      for (Future<float[]> one : threads.invokeAll(tasks)) {
-        found.add(one.get());
-      }
-    }
-    return found;
-  }
-
   @ParameterizedTest
   @EnumSource
-  void weightsThatAreLoadedMeanwhileAreAllOldOrAllNew(Kind kind) throws Exception {
+  void weightsThatAreLoadedMeanwhileAreAllOldOrAllNew(Threads threads) throws Exception {
     RectifiedFlow flow = Small.flow("burgers", FlowConfig.Prediction.CLEAN);
     Observations seen = Small.observations(flow);
     FlowSampler sampler = FlowSampler.of(flow).solver(OdeSolver.euler(6));
@@ -103,11 +66,11 @@ class SharedFlowTest {
       expected[i] = draw(sampler, seen, 1);
     }
     AtomicBoolean over = new AtomicBoolean();
-    try (ExecutorService threads = kind.open()) {
+    try (ExecutorService some = threads.open()) {
       List<Future<Integer>> wrong = new ArrayList<>();
       for (int t = 0; t < 4; t++) {
         wrong.add(
-            threads.submit(
+            some.submit(
                 () -> {
                   int count = 0;
                   while (!over.get()) {
@@ -144,5 +107,28 @@ class SharedFlowTest {
                             .startsWith("[weights] this thread computes with the network")));
     draw(sampler, Small.observations(flow), 1);
     Weights.load(file, flow.network());
+  }
+
+  /** As a server sees it when one request was too large. */
+  @Test
+  void aFlowWhoseDrawRanOutOfMemoryIsUsedOn() throws IOException {
+    RectifiedFlow flow = Small.flow("burgers", FlowConfig.Prediction.PRIOR);
+    Observations seen = Small.observations(flow);
+    FlowSampler sampler = FlowSampler.of(flow).solver(OdeSolver.euler(3));
+    float[] expected = draw(sampler, seen, 1);
+    FlowSampler failing =
+        FlowSampler.of(flow)
+            .solver(OdeSolver.euler(3))
+            .listener(
+                (_, _) -> {
+                  throw new OutOfMemoryError("simulated");
+                });
+    for (int i = 0; i < 3; i++) {
+      assertThrows(OutOfMemoryError.class, () -> draw(failing, seen, 1));
+      assertArrayEquals(expected, draw(sampler, seen, 1));
+    }
+    Path file = directory.resolve("after.safetensors");
+    flow.save(file);
+    Weights.load(file, flow.network()); // nobody holds the network
   }
 }

@@ -180,12 +180,14 @@ public final class ForeignDatasets {
     throw new FileFormatException(
         file.toString(),
         null,
-        "has no array %s for %s of %s, only %s; say which one it is, as --array %s=NAME does"
+        "has no array %s for %s of %s, %s; say which one it is, as --array %s=NAME does"
             .formatted(
                 wanted == null ? String.join(" or ", usual) : wanted,
                 quantity,
                 problem.name(),
-                found.isEmpty() ? "none at all" : String.join(", ", found),
+                found.isEmpty()
+                    ? "and no array of numbers at all"
+                    : "only " + String.join(", ", found),
                 quantity));
   }
 

@@ -131,8 +131,11 @@ final class PartFile implements AutoCloseable {
       int got = file.read(0, head);
       requireMagic(path, Arrays.copyOf(head, got));
       int length = ByteBuffer.wrap(head).order(ByteOrder.LITTLE_ENDIAN).getInt(IDENTITY);
-      if (got < head.length || length < 0 || length > file.length() - head.length) {
-        throw new FileFormatException(path.toString(), null, "its head is cut short");
+      if (length < 0 || length > MAX_IDENTITY) {
+        throw new FileFormatException(path.toString(), null, "its head is damaged");
+      }
+      if (got < head.length || length > file.length() - head.length) {
+        return "no finished sample yet"; // its writer was killed, or is at work
       }
       byte[] text = new byte[length];
       file.read(head.length, text);

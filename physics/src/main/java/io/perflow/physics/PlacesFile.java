@@ -28,9 +28,11 @@ final class PlacesFile {
     int columns = column(names, grid.columns());
     List<List<Double>> places = new ArrayList<>();
     for (List<String> cells = table.next(); !cells.isEmpty(); cells = table.next()) {
+      table.requireCells(cells, names.size());
       places.add(
           List.of(
-              coordinate(cells, rows, grid.rows()), coordinate(cells, columns, grid.columns())));
+              coordinate(cells.get(rows), grid.rows()),
+              coordinate(cells.get(columns), grid.columns())));
     }
     if (places.isEmpty()) {
       throw table.error("has no line with a place below its line of names");
@@ -49,11 +51,8 @@ final class PlacesFile {
                     axis.name(), grid.rows().name(), grid.columns().name()));
   }
 
-  private double coordinate(List<String> cells, int column, Axis axis) throws IOException {
-    if (column >= cells.size()) {
-      throw table.at(table.line(), "%s is missing", axis.name());
-    }
-    double coordinate = table.number(cells.get(column), axis.name());
+  private double coordinate(String cell, Axis axis) throws IOException {
+    double coordinate = table.number(cell, axis.name());
     try {
       axis.position(coordinate);
     } catch (IllegalArgumentException e) { // outside the axis

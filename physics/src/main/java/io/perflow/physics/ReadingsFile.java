@@ -77,7 +77,7 @@ final class ReadingsFile {
     notes.addAll(columns.notes());
     table.columns(columns.count());
     for (cells = named ? table.next() : cells; !cells.isEmpty(); cells = table.next()) {
-      checkCount(table, cells, columns);
+      table.requireCells(cells, columns.count());
       row(table, cells, columns);
     }
   }
@@ -115,19 +115,6 @@ final class ReadingsFile {
     }
     notes.add("no line of names; the columns are taken as " + String.join(",", expected));
     return columns(expected, table, table.line());
-  }
-
-  private static void checkCount(TextTable table, List<String> cells, ReadingsColumns columns)
-      throws FileFormatException {
-    boolean more = cells.stream().skip(columns.count()).anyMatch(cell -> !cell.isEmpty());
-    if (cells.size() < columns.count() || more) {
-      throw table.at(
-          table.line(),
-          "%d cells, expected %d as in the first line%s",
-          cells.size(),
-          columns.count(),
-          more ? "; numbers with a decimal comma need semicolons between columns" : "");
-    }
   }
 
   private void row(TextTable table, List<String> cells, ReadingsColumns columns)

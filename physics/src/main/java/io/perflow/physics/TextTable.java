@@ -225,6 +225,19 @@ final class TextTable implements AutoCloseable {
     return error("line %d: %s", where, problem.formatted(args));
   }
 
+  /** Refuses a line, the last that was read, with fewer or more cells than the first one. */
+  void requireCells(List<String> cells, int count) throws FileFormatException {
+    boolean more = cells.stream().skip(count).anyMatch(cell -> !cell.isEmpty());
+    if (cells.size() < count || more) {
+      throw at(
+          line,
+          "%d cells, expected %d as in the first line%s",
+          cells.size(),
+          count,
+          more ? "; numbers with a decimal comma need semicolons between columns" : "");
+    }
+  }
+
   /** An error of the file. */
   FileFormatException error(String problem, Object... args) {
     return new FileFormatException(file.toString(), null, problem.formatted(args));

@@ -1,11 +1,16 @@
 package io.perflow.cli.figure;
 
 import io.perflow.tensor.io.AtomicFile;
+import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
 
 /**
  * A page of text, tables and figures in one file that needs nothing else: images are inside, and
@@ -44,6 +49,10 @@ public final class HtmlReport {
       figcaption { color: var(--soft); max-width: 48rem; margin-top: .6rem; }
       pre { background: var(--code); padding: 1rem; overflow-x: auto; font-size: .85rem; }
       """;
+
+  // the last line, of all bytes before it
+  private static final String SUM = "<!-- crc32c %08x -->\n";
+  private static final Pattern SUM_LINE = Pattern.compile("<!-- crc32c [0-9a-f]{8} -->\n");
 
   private final String title;
   private final StringBuilder body = new StringBuilder();
@@ -136,32 +145,59 @@ public final class HtmlReport {
             .formatted(escape(heading), escape(Json.pretty(json))));
   }
 
-  /** The page. */
+  /** The page, which ends with its checksum. */
   public String html() {
-    return """
-    <!doctype html>
-    <html lang="en">
-    <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta http-equiv="Content-Security-Policy"
-      content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
-    <title>%s</title>
-    <style>
-    %s</style>
-    </head>
-    <body>
-    <h1>%s</h1>
-    %s</body>
-    </html>
-    """
-        .formatted(escape(title), STYLE, escape(title), body);
+    String page =
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta http-equiv="Content-Security-Policy"
+          content="default-src 'none'; img-src data:; style-src 'unsafe-inline'">
+        <title>%s</title>
+        <style>
+        %s</style>
+        </head>
+        <body>
+        <h1>%s</h1>
+        %s</body>
+        </html>
+        """
+            .formatted(escape(title), STYLE, escape(title), body);
+    return page + sum(page.getBytes(StandardCharsets.UTF_8));
   }
 
   /** Writes the file, complete or not at all. */
   public void write(Path file) throws IOException {
-    byte[] bytes = html().getBytes(StandardCharsets.UTF_8);
-    AtomicFile.write(file, out -> out.write(bytes));
+    AtomicFile.write(file, html());
+  }
+
+  /**
+   * Verifies the checksum of a file.
+   *
+   * @throws FileFormatException when it differs or is missing
+   */
+  public static void verify(Path file) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    byte[] page = Arrays.copyOf(bytes, Math.max(0, bytes.length - sum(bytes).length()));
+    String last =
+        new String(bytes, page.length, bytes.length - page.length, StandardCharsets.ISO_8859_1);
+    if (!last.equals(sum(page))) {
+      throw new FileFormatException(
+          file.toString(),
+          null,
+          SUM_LINE.matcher(last).matches()
+              ? "is damaged: its checksum differs"
+              : "ends without a checksum: it is cut short, or no report of this version");
+    }
+  }
+
+  private static String sum(byte[] page) {
+    CRC32C sum = new CRC32C();
+    sum.update(page);
+    return SUM.formatted((int) sum.getValue());
   }
 
   private HtmlReport line(String html) {

@@ -2,6 +2,7 @@ package io.perflow.cli.reproduce;
 
 import io.perflow.flow.TrainingException;
 import io.perflow.tensor.Device;
+import io.perflow.tensor.io.AtomicFile;
 import io.perflow.tensor.io.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -322,7 +323,7 @@ public final class Reproduction {
     Path directory = root.resolve(study.toString());
     Files.createDirectories(directory);
     ResultTable table = new ResultTable(study, rows(plan, timed));
-    ResultTable.write(directory.resolve("results.csv"), table.csv());
+    AtomicFile.write(directory.resolve("results.csv"), table.csv());
     Json.write(directory.resolve("configuration.json"), configuration(study, trials));
     StringBuilder text = new StringBuilder(head(study, trials)).append(table.markdown());
     if (!timed.isEmpty()) {
@@ -342,7 +343,7 @@ public final class Reproduction {
       StudyFigure.of(table).write(directory.resolve("figure.png"));
       text.append("\n![](figure.png)\n");
     }
-    ResultTable.write(directory.resolve("results.md"), text.toString());
+    AtomicFile.write(directory.resolve("results.md"), text.toString());
     return directory;
   }
 

@@ -1,9 +1,5 @@
 package io.perflow.cli.reproduce;
 
-import io.perflow.tensor.io.AtomicFile;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -133,10 +129,5 @@ record ResultTable(Study study, List<Row> rows) {
                 "- %s, times as long as PerFlow: %s%n"
                     .formatted(benchmark, String.join(", ", list))));
     return text.toString();
-  }
-
-  /** Writes a text, complete or not at all. */
-  static void write(Path file, String text) throws IOException {
-    AtomicFile.write(file, out -> out.write(text.getBytes(StandardCharsets.UTF_8)));
   }
 }

@@ -29,7 +29,9 @@ final class Crowd {
   private static final int STEPS = 4;
   private static final int CANCELLED = 10; // every so many-th
   private static final int PARTS = 10;
-  private static final double GROWTH = 1.05;
+  // Threads and recycled memory grow once, to what the busiest moment needs; a leak grows with
+  // requests.
+  private static final double SLACK = 16; // MB
 
   private final PerFlow flow;
   private final double[][] expected = new double[QUESTIONS][];
@@ -57,7 +59,7 @@ final class Crowd {
     if (failed.get() > 0) {
       wrong.add(failed + " requests failed");
     }
-    if (heaps.getLast() > GROWTH * heaps.getFirst()) {
+    if (heaps.getLast() > heaps.getFirst() + SLACK) {
       wrong.add("the heap grew: %s MB".formatted(heaps));
     }
     return wrong;

@@ -6,6 +6,7 @@ import io.perflow.flow.DataSource;
 import io.perflow.flow.FlowConfig;
 import io.perflow.flow.Recipe;
 import io.perflow.flow.RectifiedFlow;
+import io.perflow.flow.RunLock;
 import io.perflow.flow.TrainConfig;
 import io.perflow.flow.Trainer;
 import io.perflow.flow.log.TrainingLog;
@@ -101,12 +102,14 @@ enum Errand {
     TrainConfig settings = TrainConfig.fast(steps).batch(2).validateEvery(5).saveEvery(3);
     DataSource source = DataSource.of(data.problem(), training, settings);
     Trainer trainer = new Trainer(flow, source, settings, out).validation(fields.slice(0, 8, 12));
-    try (TrainingLog log = new TrainingLog(out, trainer.resume())) {
+    try (RunLock _ = RunLock.take(out);
+        TrainingLog log = new TrainingLog(out, trainer.resume())) {
       trainer.listener(log).train();
     }
   }
 
   private static void generate(Path out, int size, int samples) throws IOException {
+    Files.createDirectories(out); // the command asks for it
     perflow("generate", "burgers", "--size", size, "--samples", samples)
         .and("--threads", 1, "--force")
         .to(out.resolve("data.safetensors"));
@@ -139,7 +142,7 @@ enum Errand {
     if (!Files.exists(out)) {
       return List.of();
     }
-    try (Stream<Path> files = Files.walk(out)) {
+    try (Stream<Path> files = Files.list(out)) { // which does not mind that others go
       return files.filter(file -> file.toString().endsWith(".tmp")).toList();
     }
   }

@@ -30,7 +30,7 @@ record Description(FlowConfig setting, Map<String, Object> options) {
     try {
       json.put(SETTING, Json.parse(setting.toJson()));
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new UncheckedIOException(e.getMessage(), e);
     }
     json.put(OPTIONS, options);
     return Map.of(KEY, Json.write(json));

@@ -50,9 +50,7 @@ public final class CsvLog implements ScalarLog {
     }
     String header = STEP + "," + String.join(",", names);
     List<String> kept = Files.exists(file) ? upTo(step, header, file) : List.of(header);
-    AtomicFile.write(
-        file,
-        stream -> stream.write((String.join("\n", kept) + "\n").getBytes(StandardCharsets.UTF_8)));
+    AtomicFile.write(file, String.join("\n", kept) + "\n");
     return new CsvLog(file, List.copyOf(names), DiskFile.open(file));
   }
 

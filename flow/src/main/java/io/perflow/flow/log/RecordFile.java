@@ -1,6 +1,7 @@
 package io.perflow.flow.log;
 
 import io.perflow.tensor.disk.DiskFile;
+import io.perflow.tensor.io.FileFormatException;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,6 +17,9 @@ import java.util.zip.CRC32C;
  * contain checksums stays meaningful.
  */
 final class RecordFile implements Closeable {
+  private static final int HEAD = 12; // the length and its checksum
+  private static final int SUM = 4;
+  private static final int MOST = 1 << 30; // bytes of a record
   private static final int MASK_DELTA = 0xa282ead8;
 
   private final DiskFile file;
@@ -38,10 +42,51 @@ final class RecordFile implements Closeable {
     file.close();
   }
 
+  /**
+   * Verifies all checksums of a file. A last record that a killed process has cut short does not
+   * count.
+   *
+   * @return the number of records
+   * @throws FileFormatException when a record is damaged
+   */
+  static int verify(Path path) throws IOException {
+    try (DiskFile file = DiskFile.reading(path)) {
+      int count = 0;
+      for (long at = 0; ; count++) {
+        ByteBuffer head = read(file, at, HEAD);
+        if (head.remaining() < HEAD) {
+          return count;
+        }
+        long length = head.getLong();
+        boolean whole = head.getInt() == maskedChecksum(head.array(), Long.BYTES);
+        if (whole && length > file.length() - at - HEAD - SUM) {
+          return count;
+        }
+        if (!whole || length > MOST || !matches(read(file, at + HEAD, (int) length + SUM))) {
+          throw new FileFormatException(
+              path.toString(), null, "record %d is damaged: a checksum differs".formatted(count));
+        }
+        at += HEAD + length + SUM;
+      }
+    }
+  }
+
+  private static boolean matches(ByteBuffer record) {
+    int length = record.remaining() - SUM;
+    return record.getInt(length) == maskedChecksum(record.array(), length);
+  }
+
+  // fewer bytes at the end of the file
+  private static ByteBuffer read(DiskFile file, long at, int count) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(count).order(ByteOrder.LITTLE_ENDIAN);
+    return bytes.limit(file.read(at, bytes.array()));
+  }
+
   static byte[] frame(byte[] record) {
-    ByteBuffer frame = ByteBuffer.allocate(record.length + 16).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer frame =
+        ByteBuffer.allocate(HEAD + record.length + SUM).order(ByteOrder.LITTLE_ENDIAN);
     frame.putLong(record.length);
-    frame.putInt(maskedChecksum(frame.array(), 8));
+    frame.putInt(maskedChecksum(frame.array(), Long.BYTES));
     frame.put(record);
     frame.putInt(maskedChecksum(record, record.length));
     return frame.array();

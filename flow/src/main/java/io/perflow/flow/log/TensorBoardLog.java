@@ -38,6 +38,9 @@ public final class TensorBoardLog implements ScalarLog {
   private static final int STATUS = 1;
   private static final int START = 1;
 
+  /** The names of all event files begin so. */
+  public static final String PREFIX = "events.out.tfevents.";
+
   private final RecordFile file;
   private final InstantSource clock;
 
@@ -67,13 +70,24 @@ public final class TensorBoardLog implements ScalarLog {
     return log;
   }
 
+  /**
+   * Verifies the checksums of an event file.
+   *
+   * @return the number of its entries; a last one that a killed process has cut short does not
+   *     count
+   * @throws io.perflow.tensor.io.FileFormatException when an entry is damaged
+   */
+  public static int verify(Path file) throws IOException {
+    return RecordFile.verify(file);
+  }
+
   // TensorBoard reads the files of a directory in the order of their names.
   private static RecordFile newFile(Path directory, InstantSource clock) throws IOException {
     long seconds = clock.instant().getEpochSecond();
     for (int i = 0; ; i++) {
       try {
         return new RecordFile(
-            directory.resolve("events.out.tfevents.%010d.%04d.perflow".formatted(seconds, i)));
+            directory.resolve(PREFIX + "%010d.%04d.perflow".formatted(seconds, i)));
       } catch (FileAlreadyExistsException e) {
         continue; // another run of the same second
       }

@@ -77,7 +77,7 @@ public final class TrainingLog implements TrainingListener, AutoCloseable {
         validation = table(VALIDATION, names);
       }
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new UncheckedIOException(e.getMessage(), e);
     }
     write(validation, "validation/", step, values);
   }
@@ -89,7 +89,7 @@ public final class TrainingLog implements TrainingListener, AutoCloseable {
       file.write(step, values);
       board.write(step, named);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new UncheckedIOException(e.getMessage(), e);
     }
   }
 

@@ -47,7 +47,11 @@ public final class DiskFile implements Closeable {
     try {
       return open(file, name);
     } catch (IOException e) {
-      Disk.current().delete(file);
+      try {
+        Disk.current().delete(file);
+      } catch (IOException again) {
+        e.addSuppressed(again);
+      }
       throw e;
     }
   }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
@@ -77,6 +78,12 @@ public final class AtomicFile implements Sink {
       contents.writeTo(file.stream());
       file.commit();
     }
+  }
+
+  /** Writes a text in UTF-8; afterwards the file is complete, or unchanged after a failure. */
+  public static void write(Path target, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    write(target, out -> out.write(bytes));
   }
 
   /**

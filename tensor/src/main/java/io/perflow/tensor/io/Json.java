@@ -1,7 +1,6 @@
 package io.perflow.tensor.io;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -79,8 +78,7 @@ public final class Json {
 
   /** Writes a file with the {@linkplain #pretty pretty} text, complete or not at all. */
   public static void write(Path file, Object value) throws IOException {
-    byte[] text = (pretty(value) + "\n").getBytes(StandardCharsets.UTF_8);
-    AtomicFile.write(file, out -> out.write(text));
+    AtomicFile.write(file, pretty(value) + "\n");
   }
 
   // ---- values by kind; "what" names the value in the message
