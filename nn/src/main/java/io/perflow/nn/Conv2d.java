@@ -6,6 +6,7 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
+import java.util.Arrays;
 import java.util.function.UnaryOperator;
 
 /**
@@ -43,6 +44,14 @@ public final class Conv2d extends Layer implements UnaryOperator<Tensor> {
   /** The convolution of x (n, in, h, w) plus an image of the output's shape. */
   public Tensor apply(Tensor x, Tensor addend) {
     return run(x, addend);
+  }
+
+  /** The 1x1 convolution of images joined along their channels, which the device {@code joins}. */
+  Tensor joined(Tensor... x) {
+    Tensor[] inputs = Arrays.copyOf(x, x.length + 2);
+    inputs[x.length] = weight.value();
+    inputs[x.length + 1] = bias.value();
+    return new JoinedPointwise().apply(inputs);
   }
 
   /** Inputs: those of one of the two {@code apply}. */

@@ -4,6 +4,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.op.GroupNormSpec;
+import java.util.Arrays;
 
 /**
  * Group normalisation (Wu and He, 2018) fused with the operations that follow it in a residual
@@ -77,6 +78,14 @@ public final class GroupNorm extends Layer {
   /** The norm of x (n, c, …), modulated by scale and shift, each (n, c). */
   public Tensor apply(Tensor x, Tensor scale, Tensor shift) {
     return run(x, scale, shift);
+  }
+
+  /** The norm of images joined along their channels, which the device {@code joins}. */
+  Tensor joined(Tensor... x) {
+    Tensor[] inputs = Arrays.copyOf(x, x.length + 2);
+    inputs[x.length] = weight.value();
+    inputs[x.length + 1] = bias.value();
+    return new JoinedNorm(plain.spec()).apply(inputs);
   }
 
   /** Inputs: those of one of the three {@code apply}. */

@@ -87,4 +87,17 @@ class GradientsTest {
         rng.normal(Device.cpu(), Shape.of(2, 4, 3, 2), DataType.F64),
         rng.normal(Device.cpu(), Shape.of(2, 8), DataType.F64));
   }
+
+  @Test
+  void ofABlockOfTwoImages() {
+    ResBlock block = ResBlock.of(8, 4, 3).groups(4).build(Rng.of(7));
+    Initializer.nonZero(block, Rng.of(8));
+    block.to(DataType.F64);
+    Rng rng = Rng.of(9);
+    GradCheck.require(
+        in -> block.apply(in[0], in[1], in[2]),
+        rng.split("h").normal(Device.cpu(), Shape.of(2, 5, 3, 4), DataType.F64),
+        rng.split("skip").normal(Device.cpu(), Shape.of(2, 3, 3, 4), DataType.F64),
+        rng.split("e").normal(Device.cpu(), Shape.of(2, 3), DataType.F64));
+  }
 }

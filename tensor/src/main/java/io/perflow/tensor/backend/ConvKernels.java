@@ -16,6 +16,19 @@ public interface ConvKernels {
     return Optional.empty();
   }
 
+  /**
+   * Whether the device reads images (n, c, h, w) in several tensors as if they were joined along
+   * their channels: in {@link #joinedPointwise} and {@link NormKernels#joinedGroupNorm}.
+   */
+  default boolean joins(Tensor... x) {
+    return false;
+  }
+
+  /** {@link #conv2d} with a kernel of 1x1, of joined images; where {@link #joins} says so. */
+  default Tensor joinedPointwise(Tensor[] x, Tensor weight, Tensor bias) {
+    throw new UnsupportedOperationException("images are not read as if joined");
+  }
+
   /** Adjoint of {@link #conv2d} in x: from (n, out, oh, ow) back to {@code inputShape}. */
   Tensor conv2dBackwardInput(
       Tensor dy, Tensor weight, Tensor bias, Conv2dSpec spec, Shape inputShape);

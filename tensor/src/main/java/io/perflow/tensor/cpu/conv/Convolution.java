@@ -84,16 +84,23 @@ final class Convolution {
     }
   }
 
+  /** y = x weights + bias for every pixel, where x may be several images side by side. */
+  static void pointwise(
+      Image[] x, float[] weights, int weightsOffset, float[] bias, int biasOffset, Image y) {
+    Matrix[] a = new Matrix[x.length];
+    for (int i = 0; i < x.length; i++) {
+      a[i] = matrix(x[i]);
+    }
+    Gemm.multiplyPacked(a, weights, weightsOffset, bias, biasOffset, false, matrix(y));
+  }
+
   private static void pointwise(
       Image x, float[] weights, int weightsOffset, float[] bias, int biasOffset, Image y) {
-    Gemm.multiplyPacked(
-        new Matrix(x.data(), x.offset(), x.pixels(), x.c(), x.strideW(), 1),
-        weights,
-        weightsOffset,
-        bias,
-        biasOffset,
-        false,
-        new Matrix(y.data(), y.offset(), y.pixels(), y.c(), y.strideW(), 1));
+    pointwise(new Image[] {x}, weights, weightsOffset, bias, biasOffset, y);
+  }
+
+  private static Matrix matrix(Image x) {
+    return new Matrix(x.data(), x.offset(), x.pixels(), x.c(), x.strideW(), 1);
   }
 
   /**

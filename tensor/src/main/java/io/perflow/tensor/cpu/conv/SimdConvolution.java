@@ -29,6 +29,26 @@ public final class SimdConvolution extends ScalarConvolution {
         : Optional.empty();
   }
 
+  @Override
+  public boolean joins(Tensor... x) {
+    return FloatStorage.holds(x[0]) && x[0].size() > 0;
+  }
+
+  @Override
+  public Tensor joinedPointwise(Tensor[] x, Tensor weight, Tensor bias) {
+    Tensor y = channelsLast(x[0], x[0].shape().with(1, weight.dim(0)));
+    PackedFilter filter = filter(weight, Conv2dSpec.of(1, 0), weight.dim(1), true);
+    Image[] parts = new Image[x.length];
+    for (int i = 0; i < x.length; i++) {
+      Image part = image(x[i], 1);
+      parts[i] =
+          part.uniform() ? part : image(StridedCopy.of(x[i], Layout.channelsLast(x[i].shape())), 1);
+    }
+    FloatRows b = FloatRows.of(bias);
+    Convolution.pointwise(parts, filter.data(), 0, b.data(), b.offset(), image(y, 1));
+    return y;
+  }
+
   // addend may be null
   private static Tensor forward(
       Tensor addend, Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {

@@ -29,27 +29,24 @@ final class GroupNorm {
   /**
    * Forward pass.
    *
-   * @param x input at {@code xOff}
-   * @param y output at {@code yOff}; its pixel stride counts where channels come last; may be x
+   * @param x inputs whose channels are normalised as if they were joined; one where channels come
+   *     first
+   * @param y output
    * @param mean out, (n, groups)
    * @param rstd out, (n, groups)
    */
   static void forward(
       GroupNormShape shape,
-      float[] x,
-      int xOff,
+      Channels[] x,
       Affine affine,
       boolean silu,
       float eps,
-      float[] y,
-      int yOff,
-      int yStride,
+      Channels y,
       float[] mean,
       int meanOff,
       float[] rstd,
       int rstdOff) {
-    boolean dense = shape.pixelStride() == shape.channels() && yStride == shape.channels();
-    Forward pass = new Forward(shape, x, xOff, silu, y, yOff, yStride, repeat(shape, dense));
+    Forward pass = new Forward(shape, x, silu, y);
     pass.statistics(eps, mean, meanOff, rstd, rstdOff);
     float[] ab = Buffers.floats(2 * shape.n() * shape.channels());
     try {
@@ -61,36 +58,31 @@ final class GroupNorm {
     }
   }
 
+  /** Ranges of {@code whole} that belong to each of the parts. */
+  private static Channels[] like(Channels[] parts, Channels whole) {
+    Channels[] ranges = new Channels[parts.length];
+    int first = 0;
+    for (int i = 0; i < parts.length; i++) {
+      ranges[i] = whole.slice(first, parts[i].count());
+      first += parts[i].count();
+    }
+    return ranges;
+  }
+
   /** The two passes over x: moments first, and when the coefficients are known the result. */
   private static final class Forward implements IntConsumer, Stretch {
     private final GroupNormShape shape;
-    private final float[] x;
-    private final int xOff;
+    private final Channels[] x;
     private final boolean silu;
-    private final float[] y;
-    private final int yOff;
-    private final int yStride;
-    private final int repeat;
+    private final Channels[] y;
     private double[] parts;
     private float[] ab;
 
-    Forward(
-        GroupNormShape shape,
-        float[] x,
-        int xOff,
-        boolean silu,
-        float[] y,
-        int yOff,
-        int yStride,
-        int repeat) {
+    Forward(GroupNormShape shape, Channels[] x, boolean silu, Channels y) {
       this.shape = shape;
       this.x = x;
-      this.xOff = xOff;
       this.silu = silu;
-      this.y = y;
-      this.yOff = yOff;
-      this.yStride = yStride;
-      this.repeat = repeat;
+      this.y = like(x, y);
     }
 
     /** Mean and rstd of every sample and group. */
@@ -113,20 +105,22 @@ final class GroupNorm {
     @Override
     public void accept(int task) {
       if (ab == null) {
-        taskMoments(shape, x, xOff, task, parts);
+        taskMoments(shape, x, task, parts);
       } else {
-        stretches(shape, task, repeat, 2, ab, this);
+        stretches(shape, task, x, y, 2, ab, this);
       }
     }
 
     @Override
-    public void run(int slab, int first, float[] table, int step, int count) {
-      int i = xOff + shape.at(slab, first, shape.pixelStride());
-      int o = yOff + shape.at(slab, first, yStride);
+    public void run(int part, int slab, int first, float[] table, int step, int count) {
+      float[] from = x[part].data();
+      float[] to = y[part].data();
+      int i = x[part].at(shape, slab, first);
+      int o = y[part].at(shape, slab, first);
       if (silu) {
-        GroupNormLoops.affineSilu(x, i, table, step, y, o, count);
+        GroupNormLoops.affineSilu(from, i, table, step, to, o, count);
       } else {
-        GroupNormLoops.affine(x, i, table, step, y, o, count);
+        GroupNormLoops.affine(from, i, table, step, to, o, count);
       }
     }
   }
@@ -158,8 +152,7 @@ final class GroupNorm {
 
   // ---- statistics
 
-  private static void taskMoments(
-      GroupNormShape shape, float[] x, int xOff, int task, double[] parts) {
+  private static void taskMoments(GroupNormShape shape, Channels[] x, int task, double[] parts) {
     int cols = shape.isChannelsFirst() ? FOLD : shape.channels();
     float[] shift = Buffers.floats(cols);
     float[] sum = Buffers.floats(cols);
@@ -169,20 +162,27 @@ final class GroupNorm {
       for (int u = shape.firstOf(task); u < shape.firstOf(task + 1); u++) {
         int first = u % blocks * shape.blockPixels();
         int pixels = shape.pixelsOf(u % blocks);
-        int i = xOff + shape.at(u / blocks, first, shape.pixelStride());
         if (shape.isChannelsFirst()) {
+          float[] run = x[0].data();
+          int i = x[0].at(shape, u / blocks, first);
           Moments all = new Moments();
           int rows = pixels / FOLD;
           if (rows > 0) {
-            GroupNormLoops.moments(x, i, FOLD, rows, FOLD, shift, sum, sq);
+            GroupNormLoops.moments(run, i, FOLD, rows, FOLD, shift, sum, sq, 0);
             all.addColumns(rows, 0, FOLD, shift, sum, sq);
           }
           int rest = pixels - rows * FOLD;
-          GroupNormLoops.moments(x, i + rows * FOLD, FOLD, 1, rest, shift, sum, sq);
+          GroupNormLoops.moments(run, i + rows * FOLD, FOLD, 1, rest, shift, sum, sq, 0);
           all.addColumns(1, 0, rest, shift, sum, sq);
           all.store(parts, 2 * u);
         } else {
-          GroupNormLoops.moments(x, i, shape.pixelStride(), pixels, cols, shift, sum, sq);
+          int to = 0;
+          for (Channels part : x) {
+            int i = part.at(shape, u / blocks, first);
+            GroupNormLoops.moments(
+                part.data(), i, part.stride(), pixels, part.count(), shift, sum, sq, to);
+            to += part.count();
+          }
           for (int g = 0; g < shape.groups(); g++) {
             Moments group = new Moments();
             group.addColumns(pixels, g * shape.width(), shape.width(), shift, sum, sq);
@@ -232,37 +232,45 @@ final class GroupNorm {
 
   /** What to do with {@code count} contiguous elements from pixel {@code first} of a slab on. */
   private interface Stretch {
-    void run(int slab, int first, float[] tables, int step, int count);
+    void run(int part, int slab, int first, float[] tables, int step, int count);
   }
 
   /**
-   * Walks all blocks in stretches of contiguous elements, with tables, {@code step} apart, that
-   * hold, element by element, the channel's entry of {@code kinds} coefficients (n, channels).
+   * The blocks of one task in stretches of contiguous elements of each part, with tables, {@code
+   * step} apart, that hold, element by element, the channel's entry of {@code kinds} coefficients
+   * (n, channels). Where the pixels of both arrays lie side by side, a stretch has as many of them
+   * as the tables repeat the channels.
    */
-  private static void eachStretch(
-      GroupNormShape shape, boolean dense, int kinds, float[] coefficients, Stretch stretch) {
-    int repeat = repeat(shape, dense);
-    Parallel.run(shape.tasks(), t -> stretches(shape, t, repeat, kinds, coefficients, stretch));
-  }
-
-  /** Pixels of a stretch at most: as many as the tables repeat the channels. */
-  private static int repeat(GroupNormShape shape, boolean dense) {
-    int cols = shape.cols();
-    return shape.isChannelsFirst() || dense
-        ? Math.clamp((TABLE + cols - 1) / cols, 1, Math.max(1, shape.pixels()))
-        : 1;
-  }
-
-  /** The stretches of one task, of at most {@code repeat} pixels each. */
   private static void stretches(
       GroupNormShape shape,
       int task,
+      Channels[] from,
+      Channels[] to,
+      int kinds,
+      float[] coefficients,
+      Stretch stretch) {
+    int column = 0;
+    for (int part = 0; part < from.length; part++) {
+      int cols = shape.isChannelsFirst() ? 1 : from[part].count();
+      boolean dense = shape.isChannelsFirst() || from[part].isDense() && to[part].isDense();
+      int most = Math.max(1, shape.pixels());
+      int repeat = dense ? Math.clamp((TABLE + cols - 1) / cols, 1, most) : 1;
+      stretches(shape, task, part, column, cols, repeat, kinds, coefficients, stretch);
+      column += cols;
+    }
+  }
+
+  private static void stretches(
+      GroupNormShape shape,
+      int task,
+      int part,
+      int column,
+      int cols,
       int repeat,
       int kinds,
       float[] coefficients,
       Stretch stretch) {
     int blocks = shape.blocks();
-    int cols = shape.cols();
     int size = shape.n() * shape.channels();
     int step = repeat * cols + Simd.W; // a loop reads to the next whole vector
     int from = shape.firstOf(task);
@@ -273,13 +281,14 @@ final class GroupNorm {
         int slab = u / blocks;
         if (u == from || u % blocks == 0) {
           for (int i = 0; i < kinds; i++) {
-            spread(coefficients, i * size + slab * cols, cols, repeat, tables, i * step);
+            int at = i * size + slab * shape.cols() + column;
+            spread(coefficients, at, cols, repeat, tables, i * step);
           }
         }
         int first = u % blocks * shape.blockPixels();
         int end = first + shape.pixelsOf(u % blocks);
         for (int p = first; p < end; p += repeat) {
-          stretch.run(slab, p, tables, step, Math.min(repeat, end - p) * cols);
+          stretch.run(part, slab, p, tables, step, Math.min(repeat, end - p) * cols);
         }
       }
     } finally {
@@ -307,7 +316,8 @@ final class GroupNorm {
    * scale): {@code dx = rstd (h - mean(h) - xhat mean(h xhat))} over each group; all else follows
    * from the sums of du and of du xhat per sample and channel. The first pass leaves du in dx.
    *
-   * @param dx gradient of x, not x itself; may be dy at the same offset and stride
+   * @param x as of {@link #forward}
+   * @param dx gradients of the parts of x, other arrays
    * @param dweight (channels)
    * @param dbias (channels)
    * @param dscale (n, channels)
@@ -315,69 +325,48 @@ final class GroupNorm {
    */
   static void backward(
       GroupNormShape shape,
-      float[] x,
-      int xOff,
+      Channels[] x,
       Affine affine,
       boolean silu,
       float[] mean,
       int meanOff,
       float[] rstd,
       int rstdOff,
-      float[] dy,
-      int dyOff,
-      int dyStride,
-      float[] dx,
-      int dxOff,
-      int dxStride,
+      Channels dy,
+      Channels[] dx,
       float[] dweight,
-      int dweightOff,
       float[] dbias,
-      int dbiasOff,
       float[] dscale,
-      int dscaleOff,
-      float[] dshift,
-      int dshiftOff) {
+      float[] dshift) {
     GroupNormGrad grad = new GroupNormGrad(shape, affine, mean, meanOff, rstd, rstdOff);
     try {
-      float[] du = silu ? dx : dy;
-      int duOff = silu ? dxOff : dyOff;
-      int duStride = silu ? dxStride : dyStride;
+      Channels[] given = like(x, dy);
+      Channels[] du = silu ? dx : given;
       if (silu) {
         coefficients(shape, affine, mean, meanOff, rstd, rstdOff, grad.pqr);
-        boolean dense =
-            shape.pixelStride() == shape.channels()
-                && dyStride == shape.channels()
-                && dxStride == shape.channels();
-        eachStretch(
-            shape,
-            dense,
-            2,
-            grad.pqr,
-            (slab, first, table, step, count) -> {
-              int i = xOff + shape.at(slab, first, shape.pixelStride());
-              int j = dyOff + shape.at(slab, first, dyStride);
-              int o = dxOff + shape.at(slab, first, dxStride);
-              GroupNormLoops.siluGrad(x, i, table, step, dy, j, dx, o, count);
-            });
+        Stretch throughSilu =
+            (part, slab, first, table, step, count) -> {
+              int i = x[part].at(shape, slab, first);
+              int j = given[part].at(shape, slab, first);
+              int o = dx[part].at(shape, slab, first);
+              GroupNormLoops.siluGrad(
+                  x[part].data(), i, table, step, dy.data(), j, dx[part].data(), o, count);
+            };
+        Parallel.run(
+            shape.tasks(), task -> stretches(shape, task, x, given, 2, grad.pqr, throughSilu));
       }
-      grad.sums(x, xOff, du, duOff, duStride);
-      grad.parameters(dweight, dweightOff, dbias, dbiasOff, dscale, dscaleOff, dshift, dshiftOff);
+      grad.sums(x, du);
+      grad.parameters(dweight, dbias, dscale, dshift);
       grad.inputCoefficients();
-      boolean dense =
-          shape.pixelStride() == shape.channels()
-              && duStride == shape.channels()
-              && dxStride == shape.channels();
-      eachStretch(
-          shape,
-          dense,
-          3,
-          grad.pqr,
-          (slab, first, table, step, count) -> {
-            int i = xOff + shape.at(slab, first, shape.pixelStride());
-            int j = duOff + shape.at(slab, first, duStride);
-            int o = dxOff + shape.at(slab, first, dxStride);
-            GroupNormLoops.inputGrad(x, i, du, j, table, step, dx, o, count);
-          });
+      Stretch toInput =
+          (part, slab, first, table, step, count) -> {
+            int i = x[part].at(shape, slab, first);
+            int j = du[part].at(shape, slab, first);
+            int o = dx[part].at(shape, slab, first);
+            GroupNormLoops.inputGrad(
+                x[part].data(), i, du[part].data(), j, table, step, dx[part].data(), o, count);
+          };
+      Parallel.run(shape.tasks(), task -> stretches(shape, task, x, du, 3, grad.pqr, toInput));
     } finally {
       grad.close();
     }
