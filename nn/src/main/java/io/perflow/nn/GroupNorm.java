@@ -4,7 +4,6 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.op.GroupNormSpec;
-import java.util.Arrays;
 
 /**
  * Group normalisation (Wu and He, 2018) fused with the operations that follow it in a residual
@@ -80,12 +79,17 @@ public final class GroupNorm extends Layer {
     return run(x, scale, shift);
   }
 
-  /** The norm of images joined along their channels, which the device {@code joins}. */
-  Tensor joined(Tensor... x) {
-    Tensor[] inputs = Arrays.copyOf(x, x.length + 2);
-    inputs[x.length] = weight.value();
-    inputs[x.length + 1] = bias.value();
-    return new JoinedNorm(plain.spec()).apply(inputs);
+  /** What {@link #apply} computes without modulation or with a joined one. */
+  GroupNormSpec spec(boolean isModulated) {
+    return isModulated ? modulated.spec() : plain.spec();
+  }
+
+  Tensor weight() {
+    return weight.value();
+  }
+
+  Tensor bias() {
+    return bias.value();
   }
 
   /** Inputs: those of one of the three {@code apply}. */

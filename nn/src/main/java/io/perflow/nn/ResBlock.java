@@ -65,22 +65,13 @@ public final class ResBlock extends Layer implements BinaryOperator<Tensor> {
     Tensor e = inputs[inputs.length - 1];
     try (Scope scope = Scope.open()) {
       Tensor[] x = Arrays.copyOf(inputs, inputs.length - 1);
-      if (x.length > 1 && !joins(x)) {
-        x = new Tensor[] {Tensor.concat(1, x)};
+      if (x.length > 1 && (shortcut == null || !conv1.norms(x))) {
+        x = new Tensor[] {Tensor.concat(1, x)}; // once for both that read it
       }
-      boolean whole = x.length == 1;
-      Tensor h = conv1.apply(whole ? norm1.apply(x[0]) : norm1.joined(x));
-      h = norm2.apply(h, time.apply(e)); // scale and shift, joined
-      Tensor past = shortcut == null ? x[0] : whole ? shortcut.apply(x[0]) : shortcut.joined(x);
-      return scope.keep(conv2.apply(h, past));
+      Tensor past = shortcut == null ? x[0] : shortcut.joined(x);
+      Tensor h = conv1.normed(norm1, null, null, x);
+      return scope.keep(conv2.normed(norm2, time.apply(e), past, h));
     }
-  }
-
-  // An observer is told of every layer with its inputs, and these are one image.
-  private boolean joins(Tensor... x) {
-    return shortcut != null
-        && !Observer.Watch.isWatched()
-        && x[0].device().backend().conv().joins(x);
   }
 
   /** Options of a block. */

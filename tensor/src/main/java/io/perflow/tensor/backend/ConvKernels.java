@@ -16,17 +16,47 @@ public interface ConvKernels {
     return Optional.empty();
   }
 
-  /**
-   * Whether the device reads images (n, c, h, w) in several tensors as if they were joined along
-   * their channels: in {@link #joinedPointwise} and {@link NormKernels#joinedGroupNorm}.
-   */
-  default boolean joins(Tensor... x) {
+  /** Whether the device has {@link #joinedConv2d} for these images and weights. */
+  default boolean joins(Tensor[] x, Tensor weight, Conv2dSpec spec) {
     return false;
   }
 
-  /** {@link #conv2d} with a kernel of 1x1, of joined images; where {@link #joins} says so. */
-  default Tensor joinedPointwise(Tensor[] x, Tensor weight, Tensor bias) {
-    throw new UnsupportedOperationException("images are not read as if joined");
+  /** {@link #conv2d} of images joined along their channels, which are read where they are. */
+  default Tensor joinedConv2d(Tensor[] x, Tensor weight, Tensor bias, Conv2dSpec spec) {
+    throw new UnsupportedOperationException("[conv2d] reads one image");
+  }
+
+  /** Whether the device has {@link #normedConv2d} for these images and weights. */
+  default boolean norms(Tensor[] x, Tensor weight, Conv2dSpec spec) {
+    return false;
+  }
+
+  /**
+   * {@link #conv2d} of images that are joined, normalised and put through SiLU while they are read.
+   *
+   * @param addend an image to be added to the result, or null
+   * @return the result, and of the norm mean (n, groups) and 1 / sqrt(variance + eps) (n, groups)
+   */
+  default Tensor[] normedConv2d(
+      NormedImages x, Tensor weight, Tensor bias, Tensor addend, Conv2dSpec spec) {
+    throw new UnsupportedOperationException("[conv2d] reads what has been normalised");
+  }
+
+  /**
+   * Gradients of {@link #normedConv2d}.
+   *
+   * @return those of every image, then of weight and bias of the norm, then of scale and shift if
+   *     modulated
+   */
+  default Tensor[] normedConv2dBackward(
+      Tensor dy, NormedImages x, Tensor mean, Tensor rstd, Tensor weight, Conv2dSpec spec) {
+    throw new UnsupportedOperationException("[conv2d] reads what has been normalised");
+  }
+
+  /** Adjoint of {@link #normedConv2d} in the weight of the convolution. */
+  default Tensor normedConv2dBackwardWeight(
+      Tensor dy, NormedImages x, Tensor mean, Tensor rstd, Conv2dSpec spec, Shape weightShape) {
+    throw new UnsupportedOperationException("[conv2d] reads what has been normalised");
   }
 
   /** Adjoint of {@link #conv2d} in x: from (n, out, oh, ow) back to {@code inputShape}. */

@@ -29,21 +29,4 @@ public interface NormKernels {
       Tensor mean,
       Tensor rstd,
       GroupNormSpec spec);
-
-  /** {@link #groupNorm} of joined images, unmodulated; where {@link ConvKernels#joins} says so. */
-  default Tensor[] joinedGroupNorm(Tensor[] x, Tensor weight, Tensor bias, GroupNormSpec spec) {
-    throw new UnsupportedOperationException("images are not read as if joined");
-  }
-
-  /** Gradients of {@link #joinedGroupNorm}: of every image, of weight and of bias. */
-  default Tensor[] joinedGroupNormBackward(
-      Tensor dy,
-      Tensor[] x,
-      Tensor weight,
-      Tensor bias,
-      Tensor mean,
-      Tensor rstd,
-      GroupNormSpec spec) {
-    throw new UnsupportedOperationException("images are not read as if joined");
-  }
 }

@@ -45,17 +45,9 @@ final class Convolution {
         continue;
       }
       if (filter.winograd) {
-        Winograd.correlate(
-            from,
-            g.padH(),
-            g.padW(),
-            g.circularH(),
-            g.circularW(),
-            filter.group(i),
-            bias,
-            biasAt,
-            more,
-            to);
+        TileSource tiles =
+            new ImageTiles(from, g.padH(), g.padW(), g.circularH(), g.circularW());
+        Winograd.correlate(tiles, filter.group(i), bias, biasAt, more, to);
         continue;
       }
       if (g.pointwise() && from.uniform() && to.uniform()) {
@@ -166,17 +158,8 @@ final class Convolution {
     boolean circularH = g.circularH() && same(g.kernelH(), g.strideH(), padH);
     boolean circularW = g.circularW() && same(g.kernelW(), g.strideW(), padW);
     if (filter.winograd) {
-      Winograd.correlate(
-          dy,
-          2 - padH,
-          2 - padW,
-          circularH,
-          circularW,
-          filter.group(group),
-          bias,
-          biasOffset,
-          null,
-          dx);
+      TileSource tiles = new ImageTiles(dy, 2 - padH, 2 - padW, circularH, circularW);
+      Winograd.correlate(tiles, filter.group(group), bias, biasOffset, null, dx);
       return;
     }
     for (int a = 0; a < g.strideH(); a++) {
@@ -328,8 +311,9 @@ final class Convolution {
       Image from = x.channels(i * ins, ins);
       Image to = dy.channels(i * outs, outs);
       if (!exact && PackedFilter.suitsWinograd(g, outs, ins)) {
-        WinogradGradient.compute(
-            from, to, g.padH(), g.padW(), g.circularH(), g.circularW(), dw, dwOffset + i * size);
+        TileSource tiles =
+            new ImageTiles(from, g.padH(), g.padW(), g.circularH(), g.circularW());
+        WinogradGradient.compute(tiles, to, dw, dwOffset + i * size);
       } else {
         DirectWeightGradient.compute(g, from, to, dw, dwOffset + i * size);
       }

@@ -29,28 +29,23 @@ final class GroupNorm {
   /**
    * Forward pass.
    *
-   * @param x inputs whose channels are normalised as if they were joined; one where channels come
-   *     first
-   * @param y output
    * @param mean out, (n, groups)
    * @param rstd out, (n, groups)
    */
   static void forward(
       GroupNormShape shape,
-      Channels[] x,
+      Channels x,
       Affine affine,
       boolean silu,
       float eps,
       Channels y,
       float[] mean,
-      int meanOff,
-      float[] rstd,
-      int rstdOff) {
-    Forward pass = new Forward(shape, x, silu, y);
-    pass.statistics(eps, mean, meanOff, rstd, rstdOff);
+      float[] rstd) {
+    Forward pass = new Forward(shape, silu, y, x);
+    pass.statistics(eps, mean, rstd);
     float[] ab = Buffers.floats(2 * shape.n() * shape.channels());
     try {
-      coefficients(shape, affine, mean, meanOff, rstd, rstdOff, ab);
+      coefficients(shape, affine, mean, 0, rstd, 0, ab);
       pass.ab = ab;
       Parallel.run(shape.tasks(), pass);
     } finally {
@@ -58,15 +53,15 @@ final class GroupNorm {
     }
   }
 
-  /** Ranges of {@code whole} that belong to each of the parts. */
-  private static Channels[] like(Channels[] parts, Channels whole) {
-    Channels[] ranges = new Channels[parts.length];
-    int first = 0;
-    for (int i = 0; i < parts.length; i++) {
-      ranges[i] = whole.slice(first, parts[i].count());
-      first += parts[i].count();
-    }
-    return ranges;
+  /**
+   * The first half of the forward pass.
+   *
+   * @param x inputs whose channels are normalised as if they were joined; one where channels come
+   *     first
+   */
+  static void statistics(
+      GroupNormShape shape, Channels[] x, float eps, float[] mean, float[] rstd) {
+    new Forward(shape, false, null, x).statistics(eps, mean, rstd);
   }
 
   /** The two passes over x: moments first, and when the coefficients are known the result. */
@@ -74,19 +69,19 @@ final class GroupNorm {
     private final GroupNormShape shape;
     private final Channels[] x;
     private final boolean silu;
-    private final Channels[] y;
+    private final Channels y;
     private double[] parts;
     private float[] ab;
 
-    Forward(GroupNormShape shape, Channels[] x, boolean silu, Channels y) {
+    Forward(GroupNormShape shape, boolean silu, Channels y, Channels... x) {
       this.shape = shape;
       this.x = x;
       this.silu = silu;
-      this.y = like(x, y);
+      this.y = y;
     }
 
     /** Mean and rstd of every sample and group. */
-    void statistics(float eps, float[] mean, int meanOff, float[] rstd, int rstdOff) {
+    void statistics(float eps, float[] mean, float[] rstd) {
       int units = shape.isChannelsFirst() ? 1 : shape.groups();
       parts = Buffers.doubles(Math.max(1, shape.slabs() * shape.blocks() * units * 2));
       try {
@@ -94,7 +89,7 @@ final class GroupNorm {
         for (int s = 0; s < shape.n(); s++) {
           for (int g = 0; g < shape.groups(); g++) {
             int i = s * shape.groups() + g;
-            join(shape, s, g, parts, eps, mean, meanOff + i, rstd, rstdOff + i);
+            join(shape, s, g, parts, eps, mean, i, rstd, i);
           }
         }
       } finally {
@@ -107,20 +102,18 @@ final class GroupNorm {
       if (ab == null) {
         taskMoments(shape, x, task, parts);
       } else {
-        stretches(shape, task, x, y, 2, ab, this);
+        stretches(shape, task, 0, x[0], y, 2, ab, this);
       }
     }
 
     @Override
     public void run(int part, int slab, int first, float[] table, int step, int count) {
-      float[] from = x[part].data();
-      float[] to = y[part].data();
-      int i = x[part].at(shape, slab, first);
-      int o = y[part].at(shape, slab, first);
+      int i = x[0].at(shape, slab, first);
+      int o = y.at(shape, slab, first);
       if (silu) {
-        GroupNormLoops.affineSilu(from, i, table, step, to, o, count);
+        GroupNormLoops.affineSilu(x[0].data(), i, table, step, y.data(), o, count);
       } else {
-        GroupNormLoops.affine(from, i, table, step, to, o, count);
+        GroupNormLoops.affine(x[0].data(), i, table, step, y.data(), o, count);
       }
     }
   }
@@ -129,7 +122,7 @@ final class GroupNorm {
    * With {@code a = rstd weight (1 + scale)} the pre-activation is {@code x a + b}: a (n,
    * channels), then b.
    */
-  private static void coefficients(
+  static void coefficients(
       GroupNormShape shape,
       Affine affine,
       float[] mean,
@@ -176,12 +169,10 @@ final class GroupNorm {
           all.addColumns(1, 0, rest, shift, sum, sq);
           all.store(parts, 2 * u);
         } else {
-          int to = 0;
           for (Channels part : x) {
             int i = part.at(shape, u / blocks, first);
             GroupNormLoops.moments(
-                part.data(), i, part.stride(), pixels, part.count(), shift, sum, sq, to);
-            to += part.count();
+                part.data(), i, part.stride(), pixels, part.count(), shift, sum, sq, part.first());
           }
           for (int g = 0; g < shape.groups(); g++) {
             Moments group = new Moments();
@@ -235,53 +226,53 @@ final class GroupNorm {
     void run(int part, int slab, int first, float[] tables, int step, int count);
   }
 
-  /**
-   * The blocks of one task in stretches of contiguous elements of each part, with tables, {@code
-   * step} apart, that hold, element by element, the channel's entry of {@code kinds} coefficients
-   * (n, channels). Where the pixels of both arrays lie side by side, a stretch has as many of them
-   * as the tables repeat the channels.
-   */
-  private static void stretches(
+  /** All parts by {@link #stretches}. */
+  private static void eachStretch(
       GroupNormShape shape,
-      int task,
       Channels[] from,
       Channels[] to,
       int kinds,
       float[] coefficients,
       Stretch stretch) {
-    int column = 0;
-    for (int part = 0; part < from.length; part++) {
-      int cols = shape.isChannelsFirst() ? 1 : from[part].count();
-      boolean dense = shape.isChannelsFirst() || from[part].isDense() && to[part].isDense();
-      int most = Math.max(1, shape.pixels());
-      int repeat = dense ? Math.clamp((TABLE + cols - 1) / cols, 1, most) : 1;
-      stretches(shape, task, part, column, cols, repeat, kinds, coefficients, stretch);
-      column += cols;
-    }
+    Parallel.run(
+        shape.tasks(),
+        task -> {
+          for (int part = 0; part < from.length; part++) {
+            stretches(shape, task, part, from[part], to[part], kinds, coefficients, stretch);
+          }
+        });
   }
 
+  /**
+   * The blocks of one task in stretches of contiguous elements of a part, with tables, {@code step}
+   * apart, that hold, element by element, the channel's entry of {@code kinds} coefficients (n,
+   * channels). Where the pixels of both arrays lie side by side, a stretch has as many of them as
+   * the tables repeat the channels.
+   */
   private static void stretches(
       GroupNormShape shape,
       int task,
       int part,
-      int column,
-      int cols,
-      int repeat,
+      Channels from,
+      Channels to,
       int kinds,
       float[] coefficients,
       Stretch stretch) {
+    int cols = shape.isChannelsFirst() ? 1 : from.count();
+    boolean dense = shape.isChannelsFirst() || from.isDense() && to.isDense();
+    int most = Math.max(1, shape.pixels());
+    int repeat = dense ? Math.clamp((TABLE + cols - 1) / cols, 1, most) : 1;
     int blocks = shape.blocks();
     int size = shape.n() * shape.channels();
     int step = repeat * cols + Simd.W; // a loop reads to the next whole vector
-    int from = shape.firstOf(task);
-    int to = shape.firstOf(task + 1);
+    int start = shape.firstOf(task);
     float[] tables = Buffers.floats(kinds * step);
     try {
-      for (int u = from; u < to; u++) {
+      for (int u = start; u < shape.firstOf(task + 1); u++) {
         int slab = u / blocks;
-        if (u == from || u % blocks == 0) {
+        if (u == start || u % blocks == 0) {
           for (int i = 0; i < kinds; i++) {
-            int at = i * size + slab * shape.cols() + column;
+            int at = i * size + slab * shape.cols() + from.first();
             spread(coefficients, at, cols, repeat, tables, i * step);
           }
         }
@@ -316,8 +307,9 @@ final class GroupNorm {
    * scale): {@code dx = rstd (h - mean(h) - xhat mean(h xhat))} over each group; all else follows
    * from the sums of du and of du xhat per sample and channel. The first pass leaves du in dx.
    *
-   * @param x as of {@link #forward}
-   * @param dx gradients of the parts of x, other arrays
+   * @param x as of {@link #statistics}
+   * @param dy gradients of what became of each of them
+   * @param dx gradients of x, other arrays; may be dy
    * @param dweight (channels)
    * @param dbias (channels)
    * @param dscale (n, channels)
@@ -332,7 +324,7 @@ final class GroupNorm {
       int meanOff,
       float[] rstd,
       int rstdOff,
-      Channels dy,
+      Channels[] dy,
       Channels[] dx,
       float[] dweight,
       float[] dbias,
@@ -340,33 +332,43 @@ final class GroupNorm {
       float[] dshift) {
     GroupNormGrad grad = new GroupNormGrad(shape, affine, mean, meanOff, rstd, rstdOff);
     try {
-      Channels[] given = like(x, dy);
-      Channels[] du = silu ? dx : given;
       if (silu) {
         coefficients(shape, affine, mean, meanOff, rstd, rstdOff, grad.pqr);
-        Stretch throughSilu =
+        eachStretch(
+            shape,
+            x,
+            dy,
+            2,
+            grad.pqr,
             (part, slab, first, table, step, count) -> {
-              int i = x[part].at(shape, slab, first);
-              int j = given[part].at(shape, slab, first);
-              int o = dx[part].at(shape, slab, first);
+              Channels from = x[part];
+              Channels to = dx[part];
+              int i = from.at(shape, slab, first);
+              int j = dy[part].at(shape, slab, first);
+              int o = to.at(shape, slab, first);
               GroupNormLoops.siluGrad(
-                  x[part].data(), i, table, step, dy.data(), j, dx[part].data(), o, count);
-            };
-        Parallel.run(
-            shape.tasks(), task -> stretches(shape, task, x, given, 2, grad.pqr, throughSilu));
+                  from.data(), i, table, step, dy[part].data(), j, to.data(), o, count);
+            });
       }
+      Channels[] du = silu ? dx : dy;
       grad.sums(x, du);
       grad.parameters(dweight, dbias, dscale, dshift);
       grad.inputCoefficients();
-      Stretch toInput =
+      eachStretch(
+          shape,
+          x,
+          du,
+          3,
+          grad.pqr,
           (part, slab, first, table, step, count) -> {
-            int i = x[part].at(shape, slab, first);
+            Channels from = x[part];
+            Channels to = dx[part];
+            int i = from.at(shape, slab, first);
             int j = du[part].at(shape, slab, first);
-            int o = dx[part].at(shape, slab, first);
+            int o = to.at(shape, slab, first);
             GroupNormLoops.inputGrad(
-                x[part].data(), i, du[part].data(), j, table, step, dx[part].data(), o, count);
-          };
-      Parallel.run(shape.tasks(), task -> stretches(shape, task, x, du, 3, grad.pqr, toInput));
+                from.data(), i, du[part].data(), j, table, step, to.data(), o, count);
+          });
     } finally {
       grad.close();
     }

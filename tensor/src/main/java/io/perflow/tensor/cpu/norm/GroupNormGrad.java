@@ -104,7 +104,6 @@ final class GroupNormGrad implements AutoCloseable {
         for (int c = 0; c < cols; c++) {
           means[c] = mean[meanOff + group(slab, c)];
         }
-        int column = 0;
         for (int p = 0; p < x.length; p++) {
           int i = x[p].at(shape, slab, first);
           int j = du[p].at(shape, slab, first);
@@ -120,8 +119,7 @@ final class GroupNormGrad implements AutoCloseable {
               means,
               s,
               d,
-              column);
-          column += x[p].count();
+              x[p].first());
         }
         System.arraycopy(s, 0, parts, to, cols);
         System.arraycopy(d, 0, parts, to + cols, cols);

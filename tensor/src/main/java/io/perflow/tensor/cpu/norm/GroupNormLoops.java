@@ -178,6 +178,26 @@ final class GroupNormLoops {
     }
   }
 
+  /** {@code y = silu(x a + b)} down one vector of columns of a matrix. */
+  static void columnSilu(
+      float[] x,
+      int xOff,
+      int xStride,
+      int rows,
+      float[] table,
+      int a,
+      int b,
+      float[] y,
+      int yOff,
+      int yStride) {
+    FloatVector slope = FloatVector.fromArray(F, table, a);
+    FloatVector base = FloatVector.fromArray(F, table, b);
+    for (int r = 0; r < rows; r++) {
+      FloatVector u = FloatVector.fromArray(F, x, xOff + r * xStride).fma(slope, base);
+      VectorMath.silu(u).intoArray(y, yOff + r * yStride);
+    }
+  }
+
   /** {@code du = dy silu'(x a + b)}. */
   static void siluGrad(
       float[] x,

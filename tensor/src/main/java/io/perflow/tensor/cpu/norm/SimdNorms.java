@@ -3,6 +3,7 @@ package io.perflow.tensor.cpu.norm;
 import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.NormedImages;
 import io.perflow.tensor.cpu.memory.FloatRows;
 import io.perflow.tensor.cpu.memory.FloatStorage;
 import io.perflow.tensor.cpu.memory.Fresh;
@@ -16,37 +17,49 @@ public final class SimdNorms extends ScalarNorms {
   @Override
   public Tensor[] groupNorm(
       Tensor x, Tensor weight, Tensor bias, Tensor scale, Tensor shift, GroupNormSpec spec) {
-    return FloatStorage.holds(x)
-        ? forward(normal(x), weight, bias, scale, shift, spec)
-        : super.groupNorm(x, weight, bias, scale, shift, spec);
-  }
-
-  @Override
-  public Tensor[] joinedGroupNorm(Tensor[] x, Tensor weight, Tensor bias, GroupNormSpec spec) {
-    return forward(normal(x), weight, bias, null, null, spec);
-  }
-
-  // x: what normal returns
-  private static Tensor[] forward(
-      Tensor[] x, Tensor weight, Tensor bias, Tensor scale, Tensor shift, GroupNormSpec spec) {
-    GroupNormShape shape = normShape(x, spec.groups());
-    Tensor y = Fresh.like(x[0], denseLike(x[0], shape.channels()));
-    Tensor mean = Fresh.like(x[0], statistics(shape));
-    Tensor rstd = Fresh.like(x[0], statistics(shape));
-    if (y.size() > 0) {
+    if (!FloatStorage.holds(x)) {
+      return super.groupNorm(x, weight, bias, scale, shift, spec);
+    }
+    Tensor in = normal(x);
+    Tensor y = Fresh.like(x, denseLike(in));
+    Tensor mean = Fresh.like(x, statistics(x, spec));
+    Tensor rstd = Fresh.like(x, statistics(x, spec));
+    if (x.size() > 0) {
       GroupNorm.forward(
-          shape,
-          channels(x),
+          normShape(spec.groups(), in),
+          channels(in)[0],
           affine(weight, bias, scale, shift),
           spec.silu(),
           (float) spec.eps(),
-          Channels.dense(FloatStorage.data(y), shape.channels()),
+          Channels.dense(FloatStorage.data(y), x.dim(1)),
           FloatStorage.data(mean),
-          0,
-          FloatStorage.data(rstd),
-          0);
+          FloatStorage.data(rstd));
     }
     return new Tensor[] {y, mean, rstd};
+  }
+
+  /** Fresh tensors (n, groups) for mean and 1 / sqrt(variance + eps) of {@link #rows}. */
+  public static Tensor freshStatistics(NormedImages x) {
+    return Fresh.like(x.images()[0], statistics(x.images()[0], x.spec()));
+  }
+
+  /**
+   * The rows of the images after the norm.
+   *
+   * @param known whether mean and rstd hold the statistics, which are else computed
+   */
+  public static NormedRows rows(NormedImages x, Tensor mean, Tensor rstd, boolean known) {
+    Tensor[] images = channelsLast(x.images());
+    GroupNormShape shape = normShape(x.spec().groups(), images);
+    Channels[] channels = channels(images);
+    FloatRows means = new FloatRows(FloatStorage.data(mean), mean.layout().offset(), 0);
+    FloatRows rstds = new FloatRows(FloatStorage.data(rstd), rstd.layout().offset(), 0);
+    if (!known) {
+      GroupNorm.statistics(shape, channels, (float) x.spec().eps(), means.data(), rstds.data());
+    }
+    Affine affine = affine(x.weight(), x.bias(), x.scale(), x.shift());
+    return new NormedRows(
+        shape, images[0].dim(2), images[0].dim(3), channels, affine, means, rstds);
   }
 
   @Override
@@ -60,63 +73,61 @@ public final class SimdNorms extends ScalarNorms {
       Tensor mean,
       Tensor rstd,
       GroupNormSpec spec) {
-    return FloatStorage.holds(x) && x.size() > 0
-        ? backward(dy, normal(x), weight, bias, scale, shift, mean, rstd, spec)
-        : super.groupNormBackward(dy, x, weight, bias, scale, shift, mean, rstd, spec);
-  }
-
-  @Override
-  public Tensor[] joinedGroupNormBackward(
-      Tensor dy,
-      Tensor[] x,
-      Tensor weight,
-      Tensor bias,
-      Tensor mean,
-      Tensor rstd,
-      GroupNormSpec spec) {
-    return backward(dy, normal(x), weight, bias, null, null, mean, rstd, spec);
-  }
-
-  // x: what normal returns
-  private static Tensor[] backward(
-      Tensor dy,
-      Tensor[] x,
-      Tensor weight,
-      Tensor bias,
-      Tensor scale,
-      Tensor shift,
-      Tensor mean,
-      Tensor rstd,
-      GroupNormSpec spec) {
-    GroupNormShape shape = normShape(x, spec.groups());
-    Layout dense = denseLike(x[0], shape.channels());
+    if (!FloatStorage.holds(x) || x.size() == 0) {
+      return super.groupNormBackward(dy, x, weight, bias, scale, shift, mean, rstd, spec);
+    }
+    Tensor in = normal(x);
+    Layout dense = denseLike(in);
     Tensor grad =
         dy.layout().isDense() && dy.layout().equals(dense) ? dy : StridedCopy.of(dy, dense);
-    List<Tensor> gradients = new ArrayList<>();
-    Channels[] dx = new Channels[x.length];
-    for (int i = 0; i < x.length; i++) {
-      Tensor part = Fresh.like(x[i], denseLike(x[i], x[i].dim(1)));
-      dx[i] = Channels.dense(FloatStorage.data(part), x[i].dim(1));
-      gradients.add(part);
-    }
+    int c = x.dim(1);
+    Channels from = new Channels(FloatStorage.data(grad), grad.layout().offset(), c, 0, c);
+    return backward(
+        from,
+        new NormedImages(new Tensor[] {in}, weight, bias, scale, shift, spec),
+        mean,
+        rstd,
+        Fresh.like(x, dense));
+  }
+
+  /**
+   * Gradients of images, weight, bias, scale and shift.
+   *
+   * @param dx channels last and dense: the gradients of what the norm made of the images, which
+   *     become those of the images
+   */
+  public static Tensor[] backward(NormedImages x, Tensor mean, Tensor rstd, Tensor... dx) {
+    Tensor[] images = channelsLast(x.images());
+    NormedImages in =
+        new NormedImages(images, x.weight(), x.bias(), x.scale(), x.shift(), x.spec());
+    return backward(null, in, mean, rstd, dx);
+  }
+
+  // dy: null where it lies in dx
+  private static Tensor[] backward(
+      Channels dy, NormedImages x, Tensor mean, Tensor rstd, Tensor... dx) {
+    GroupNormShape shape = normShape(x.spec().groups(), x.images());
+    List<Tensor> gradients = new ArrayList<>(List.of(dx));
+    Channels[] to = channels(dx);
+    boolean affine = x.spec().affine();
+    boolean modulated = x.spec().modulated();
     Shape perChannel = Shape.of(shape.channels());
     Shape perImage = Shape.of(shape.n(), shape.channels());
     GroupNorm.backward(
         shape,
-        channels(x),
-        affine(weight, bias, scale, shift),
-        spec.silu(),
+        channels(x.images()),
+        affine(x.weight(), x.bias(), x.scale(), x.shift()),
+        x.spec().silu(),
         FloatStorage.data(mean),
         mean.layout().offset(),
         FloatStorage.data(rstd),
         rstd.layout().offset(),
-        new Channels(
-            FloatStorage.data(grad), grad.layout().offset(), shape.channels(), shape.channels()),
-        dx,
-        added(gradients, spec.affine(), perChannel),
-        added(gradients, spec.affine(), perChannel),
-        added(gradients, spec.modulated(), perImage),
-        added(gradients, spec.modulated(), perImage));
+        dy == null ? to : new Channels[] {dy},
+        to,
+        added(gradients, affine, perChannel),
+        added(gradients, affine, perChannel),
+        added(gradients, modulated, perImage),
+        added(gradients, modulated, perImage));
     return gradients.toArray(Tensor[]::new);
   }
 
@@ -130,18 +141,23 @@ public final class SimdNorms extends ScalarNorms {
     return FloatStorage.data(gradient);
   }
 
-  private static Layout statistics(GroupNormShape shape) {
-    return Layout.contiguous(Shape.of(shape.n(), shape.groups()));
+  private static Layout statistics(Tensor x, GroupNormSpec spec) {
+    return Layout.contiguous(Shape.of(x.dim(0), spec.groups()));
   }
 
-  // Channels last with evenly spaced pixels is read in place; one image may also be contiguous.
-  private static Tensor[] normal(Tensor... x) {
-    Tensor[] in = x.clone();
-    for (int i = 0; i < in.length; i++) {
-      if (in.length > 1 && !evenPixels(in[i])) {
-        in[i] = StridedCopy.of(in[i], Layout.channelsLast(in[i].shape()));
-      } else if (!evenPixels(in[i]) && !in[i].layout().isContiguous()) {
-        in[i] = StridedCopy.of(in[i], Layout.contiguous(in[i].shape()));
+  // Channels last with evenly spaced pixels, or contiguous, is read in place.
+  private static Tensor normal(Tensor x) {
+    boolean readable = x.layout().isContiguous() || evenPixels(x);
+    return readable ? x : StridedCopy.of(x, Layout.contiguous(x.shape()));
+  }
+
+  /** The images themselves where their channels come last and their pixels are evenly spaced. */
+  private static Tensor[] channelsLast(Tensor... x) {
+    Tensor[] in = x;
+    for (int i = 0; i < x.length; i++) {
+      if (!evenPixels(x[i])) {
+        in = in == x ? x.clone() : in;
+        in[i] = StridedCopy.of(x[i], Layout.channelsLast(x[i].shape()));
       }
     }
     return in;
@@ -158,30 +174,32 @@ public final class SimdNorms extends ScalarNorms {
         && l.stride(0) == pixel * x.dim(3) * x.dim(2);
   }
 
-  private static Layout denseLike(Tensor x, int channels) {
-    Shape shape = x.shape().with(1, channels);
-    return x.layout().isContiguous() && channels == x.dim(1)
-        ? Layout.contiguous(shape)
-        : Layout.channelsLast(shape);
+  private static Layout denseLike(Tensor x) {
+    return x.layout().isContiguous()
+        ? Layout.contiguous(x.shape())
+        : Layout.channelsLast(x.shape());
   }
 
-  private static GroupNormShape normShape(Tensor[] x, int groups) {
+  private static GroupNormShape normShape(int groups, Tensor... x) {
     int n = x[0].dim(0);
     int c = 0;
     for (Tensor part : x) {
       c += part.dim(1);
     }
     int pixels = x[0].size() / Math.max(1, n * x[0].dim(1));
-    boolean first = x.length == 1 && x[0].layout().isContiguous();
+    boolean first = !evenPixels(x[0]) || x.length == 1 && x[0].layout().isContiguous();
     return new GroupNormShape(n, pixels, c, groups, first);
   }
 
-  private static Channels[] channels(Tensor[] x) {
+  private static Channels[] channels(Tensor... x) {
     Channels[] channels = new Channels[x.length];
+    int first = 0;
     for (int i = 0; i < x.length; i++) {
       Layout l = x[i].layout();
-      int stride = x[i].rank() == 4 ? l.stride(3) : 0; // others have their channels first
-      channels[i] = new Channels(FloatStorage.data(x[i]), l.offset(), stride, x[i].dim(1));
+      int c = x[i].dim(1);
+      int stride = x[i].rank() == 4 ? l.stride(3) : c; // others have their channels first
+      channels[i] = new Channels(FloatStorage.data(x[i]), l.offset(), stride, first, c);
+      first += c;
     }
     return channels;
   }

@@ -15,27 +15,29 @@ import io.perflow.tensor.op.Vjp;
 import java.util.Arrays;
 
 /**
- * Convolution with a kernel of 1x1 of images joined along their channels: inputs x1 (n, c1, h, w),
- * x2 …, and then weight (out, c1 + c2 + …, 1, 1) and bias (out).
+ * Convolution of images joined along their channels: inputs x1 (n, c1, h, w), x2 …, and then weight
+ * (out, c1 + c2 + …, kh, kw) and bias (out).
  *
  * <p>Not a composition with a join, because that writes all of the images once more.
  */
-record JoinedPointwise() implements Fused {
-  private static final Conv2dSpec SPEC = Conv2dSpec.of(1, 0);
-
+record JoinedConv2d(Conv2dSpec spec) implements Fused {
   @Override
   public String name() {
-    return "joined_pointwise";
+    return "joined_conv2d";
   }
 
   @Override
   public Shape outputShape(Tensor... inputs) {
     Shape joined = new Concat(1).outputShape(images(inputs));
     Tensor weight = inputs[inputs.length - 2];
-    int out = weight.dim(0);
-    Check.sameShape(name(), "weight", weight, Shape.of(out, joined.dim(1), 1, 1));
-    Check.sameShape(name(), "bias", inputs[inputs.length - 1], Shape.of(out));
-    return joined.with(1, out);
+    Shape expected = weight.shape().with(1, joined.dim(1));
+    Check.sameShape(name(), "weight", weight, expected);
+    Check.sameShape(name(), "bias", inputs[inputs.length - 1], Shape.of(weight.dim(0)));
+    return Shape.of(
+        joined.dim(0),
+        weight.dim(0),
+        spec.outH(joined.dim(2), weight.dim(2)),
+        spec.outW(joined.dim(3), weight.dim(3)));
   }
 
   private static Tensor[] images(Tensor... inputs) {
@@ -45,13 +47,13 @@ record JoinedPointwise() implements Fused {
   @Override
   public Tensor[] forward(Backend backend, Tensor... in) {
     int k = in.length - 2;
-    return Op.only(backend.conv().joinedPointwise(images(in), in[k], in[k + 1]));
+    return Op.only(backend.conv().joinedConv2d(images(in), in[k], in[k + 1], spec));
   }
 
   @Override
   public Tensor composed(Tensor... in) {
     int k = in.length - 2;
-    return new Conv2d(SPEC).apply(Tensor.concat(1, images(in)), in[k], in[k + 1]);
+    return new Conv2d(spec).apply(Tensor.concat(1, images(in)), in[k], in[k + 1]);
   }
 
   /** Every image has weights of its own, so all gradients are those of a plain convolution. */
@@ -66,10 +68,10 @@ record JoinedPointwise() implements Fused {
       Shape own = v.shape(k).with(1, end - first);
       if (v.needs(i)) {
         Tensor weight = v.input(k).slice(1, first, end);
-        grads[i] = new Conv2dBackwardInput(SPEC, v.shape(i)).apply(v.grad(), weight);
+        grads[i] = new Conv2dBackwardInput(spec, v.shape(i)).apply(v.grad(), weight);
       }
       if (v.needs(k)) {
-        weights[i] = new Conv2dBackwardWeight(SPEC, own).apply(v.input(i), v.grad());
+        weights[i] = new Conv2dBackwardWeight(spec, own).apply(v.input(i), v.grad());
       }
       first = end;
     }
