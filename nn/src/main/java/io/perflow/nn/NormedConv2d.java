@@ -150,8 +150,7 @@ record NormedConv2d(GroupNormSpec norm, Conv2dSpec conv, int images, boolean add
     Tensor mean = v.output(1);
     Tensor rstd = v.output(2);
     if (v.needs(w)) {
-      grads[w] =
-          kernels.normedConv2dBackwardWeight(v.grad(), x, mean, rstd, conv, in[w].shape());
+      grads[w] = kernels.normedConv2dBackwardWeight(v.grad(), x, mean, rstd, conv, in[w].shape());
     }
     return kernels.normedConv2dBackward(v.grad(), x, mean, rstd, in[w], conv);
   }

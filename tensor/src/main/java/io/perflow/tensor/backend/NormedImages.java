@@ -9,12 +9,7 @@ import io.perflow.tensor.op.GroupNormSpec;
  * and shift are null when the spec says so; arrays are not copied.
  */
 public record NormedImages(
-    Tensor[] images,
-    Tensor weight,
-    Tensor bias,
-    Tensor scale,
-    Tensor shift,
-    GroupNormSpec spec) {
+    Tensor[] images, Tensor weight, Tensor bias, Tensor scale, Tensor shift, GroupNormSpec spec) {
   /** Channels of all images. */
   public int channels() {
     int channels = 0;

@@ -45,8 +45,7 @@ final class Convolution {
         continue;
       }
       if (filter.winograd) {
-        TileSource tiles =
-            new ImageTiles(from, g.padH(), g.padW(), g.circularH(), g.circularW());
+        TileSource tiles = new ImageTiles(from, g.padH(), g.padW(), g.circularH(), g.circularW());
         Winograd.correlate(tiles, filter.group(i), bias, biasAt, more, to);
         continue;
       }
@@ -311,8 +310,7 @@ final class Convolution {
       Image from = x.channels(i * ins, ins);
       Image to = dy.channels(i * outs, outs);
       if (!exact && PackedFilter.suitsWinograd(g, outs, ins)) {
-        TileSource tiles =
-            new ImageTiles(from, g.padH(), g.padW(), g.circularH(), g.circularW());
+        TileSource tiles = new ImageTiles(from, g.padH(), g.padW(), g.circularH(), g.circularW());
         WinogradGradient.compute(tiles, to, dw, dwOffset + i * size);
       } else {
         DirectWeightGradient.compute(g, from, to, dw, dwOffset + i * size);

@@ -7,8 +7,7 @@ import io.perflow.tensor.cpu.conv.WinogradTiles.Order;
  *
  * @param once the image of its pixels, each once
  */
-record ImageTiles(
-    Image x, Image once, int padH, int padW, boolean circularH, boolean circularW)
+record ImageTiles(Image x, Image once, int padH, int padW, boolean circularH, boolean circularW)
     implements TileSource, TileSource.Reader {
   ImageTiles(Image x, int padH, int padW, boolean circularH, boolean circularW) {
     this(x, x.single(), padH, padW, circularH, circularW);

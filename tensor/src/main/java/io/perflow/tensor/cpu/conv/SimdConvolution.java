@@ -36,9 +36,9 @@ public final class SimdConvolution extends ScalarConvolution {
   public boolean joins(Tensor[] x, Tensor weight, Conv2dSpec spec) {
     return FloatStorage.holds(x[0])
         && x[0].size() > 0
-        && spec.upsampling() == 1
-        && geometry(spec, weight.shape()).pointwise()
-        && spec.groups() == 1;
+        && isPlain(spec, 0)
+        && weight.dim(2) == 1
+        && weight.dim(3) == 1;
   }
 
   @Override
@@ -49,9 +49,7 @@ public final class SimdConvolution extends ScalarConvolution {
     for (int i = 0; i < x.length; i++) {
       Image part = image(x[i], 1);
       parts[i] =
-          part.uniform()
-              ? part
-              : image(StridedCopy.of(x[i], Layout.channelsLast(x[i].shape())), 1);
+          part.uniform() ? part : image(StridedCopy.of(x[i], Layout.channelsLast(x[i].shape())), 1);
     }
     FloatRows b = FloatRows.of(bias);
     Convolution.pointwise(parts, filter.data(), 0, b.data(), b.offset(), image(y, 1));
@@ -63,12 +61,18 @@ public final class SimdConvolution extends ScalarConvolution {
     return FloatStorage.holds(x[0])
         && x[0].size() > 0
         && !Settings.exactConvolution()
-        && spec.padH() == 1
-        && spec.padW() == 1
-        && spec.upsampling() == 1
+        && isPlain(spec, 1)
+        && PackedFilter.suitsWinograd(weight.dim(2), weight.dim(3), weight.dim(0), weight.dim(1));
+  }
+
+  /** Stride 1, one group, every pixel once, and this margin on all sides. */
+  private static boolean isPlain(Conv2dSpec spec, int margin) {
+    return spec.strideH() == 1
+        && spec.strideW() == 1
+        && spec.padH() == margin
+        && spec.padW() == margin
         && spec.groups() == 1
-        && PackedFilter.suitsWinograd(
-            geometry(spec, weight.shape()), weight.dim(0), weight.dim(1));
+        && spec.upsampling() == 1;
   }
 
   @Override

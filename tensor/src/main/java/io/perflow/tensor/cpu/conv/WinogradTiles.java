@@ -366,8 +366,7 @@ final class WinogradTiles {
    * @param twice whether m holds only {@link #elements} of an image with pixels that appear twice
    * @param y if its pixels appear twice, each of them becomes the sum of what belongs to it
    */
-  void output(
-      float[] m, Order order, int channel, int first, int count, boolean twice, Image y) {
+  void output(float[] m, Order order, int channel, int first, int count, boolean twice, Image y) {
     Image to = y.single();
     int side = 4 / y.repeat();
     float[] half = Buffers.floats(24 * W);
