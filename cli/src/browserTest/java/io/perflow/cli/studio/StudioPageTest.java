@@ -141,7 +141,8 @@ class StudioPageTest {
     browser.id("frame").sendKeys(Keys.ARROW_RIGHT);
     assertEquals("t 1 s", browser.text("frame-name"));
     browser.all("#gallery figure button").get(2).click();
-    assertTrue(browser.text("layer-title").startsWith("standard deviation of T"));
+    String shown = browser.text("layer-title");
+    assertTrue(shown.startsWith("standard deviation of T"), shown);
   }
 
   @Test

@@ -97,6 +97,7 @@ function take(event, clear, began) {
       judged(event);
       break;
     case 'done':
+      if (asked) paint(); // what is said to be done can be seen
       state.done = true;
       status(`done in ${((performance.now() - began) / 1000).toFixed(1)} s`);
       tell('done');
@@ -128,8 +129,13 @@ function judged(event) {
 // fields are painted at most once for each picture of the screen
 let asked = false;
 function later() {
-  if (!asked) requestAnimationFrame(() => { asked = false; tell('fields'); });
+  if (!asked) requestAnimationFrame(() => { if (asked) paint(); });
   asked = true;
+}
+
+function paint() {
+  asked = false;
+  tell('fields');
 }
 
 on('changed', () => soon(false));
