@@ -19,12 +19,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Isolated
 class StepAllocationTest {
   private static final long MOST = 100_000;
+  private static final long PATIENCE = 60_000_000_000L; // on a busy machine; else a few seconds
 
-  private static final ThreadMXBean THREADS =
-      (ThreadMXBean) ManagementFactory.getThreadMXBean();
+  private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   @ParameterizedTest
-  @CsvSource({"tiny, 1", "tiny, 4", "small, 1", "small, 4", "base, 1", "base, 4"})
+  @CsvSource({"small, 1", "base, 4"})
   void aStepAllocatesLittle(String preset, int batch) {
     UNet net = UNet.of(UNetConfig.preset(preset), Rng.of(1));
     int size = 2 * net.config().multiple();
@@ -32,7 +32,7 @@ class StepAllocationTest {
     Tensor t = Rng.of(3).uniform(Shape.of(batch));
     long least = Long.MAX_VALUE;
     // until the compiler is done with the kernels, every vector in them is an object
-    for (int i = 0; i < 3000 && least > MOST; i++) {
+    for (long start = System.nanoTime(); least > MOST && System.nanoTime() - start < PATIENCE; ) {
       long before = THREADS.getTotalThreadAllocatedBytes();
       try (Scope _ = Scope.open()) {
         net.apply(x, t);
