@@ -132,17 +132,37 @@ abstract class BinaryLoop {
 
     @Override
     void left(float[] a, int aOff, float b, float[] y, int yOff, int n) {
-      FloatVector v = FloatVector.broadcast(F, b);
-      for (int i = 0; i < n; i += W) {
-        store(FUNCTION.apply(load(a, aOff, i, n), v), y, yOff, i, n);
+      int bound = F.loopBound(n);
+      wholeVectors(a, aOff, b, y, yOff, bound);
+      if (bound < n) {
+        FloatVector u = load(a, aOff, bound, n);
+        store(FUNCTION.apply(u, FloatVector.broadcast(F, b)), y, yOff, bound, n);
+      }
+    }
+
+    private static void wholeVectors(
+        float[] a, int aOff, float b, float[] y, int yOff, int bound) {
+      for (int i = 0; i < bound; i += W) {
+        FloatVector u = FloatVector.fromArray(F, a, aOff + i);
+        FUNCTION.apply(u, FloatVector.broadcast(F, b)).intoArray(y, yOff + i);
       }
     }
 
     @Override
     void right(float a, float[] b, int bOff, float[] y, int yOff, int n) {
-      FloatVector u = FloatVector.broadcast(F, a);
-      for (int i = 0; i < n; i += W) {
-        store(FUNCTION.apply(u, load(b, bOff, i, n)), y, yOff, i, n);
+      int bound = F.loopBound(n);
+      wholeVectors(a, b, bOff, y, yOff, bound);
+      if (bound < n) {
+        FloatVector u = FloatVector.broadcast(F, a);
+        store(FUNCTION.apply(u, load(b, bOff, bound, n)), y, yOff, bound, n);
+      }
+    }
+
+    private static void wholeVectors(
+        float a, float[] b, int bOff, float[] y, int yOff, int bound) {
+      for (int i = 0; i < bound; i += W) {
+        FloatVector u = FloatVector.broadcast(F, a);
+        FUNCTION.apply(u, FloatVector.fromArray(F, b, bOff + i)).intoArray(y, yOff + i);
       }
     }
 

@@ -29,6 +29,28 @@ class ParallelTest {
     }
   }
 
+  // What a thread wrote in one kernel lies in its own cache for the next.
+  @Test
+  void everyThreadBeginsWithTheSameShareInEveryJob() {
+    Set<Thread> lower = ConcurrentHashMap.newKeySet();
+    Set<Thread> upper = ConcurrentHashMap.newKeySet();
+    for (int job = 0; job < 5; job++) {
+      CountDownLatch both = new CountDownLatch(2);
+      Parallel.run(
+          2,
+          task -> {
+            (task == 0 ? lower : upper).add(Thread.currentThread());
+            both.countDown();
+            await(both);
+          });
+    }
+    assertEquals(Set.of(Thread.currentThread()), lower);
+    if (Parallel.threads() > 1) {
+      assertEquals(1, upper.size(), upper.toString());
+      assertFalse(upper.contains(Thread.currentThread()));
+    }
+  }
+
   @Test
   void aFailureReachesTheCallerAndTheNextJobRuns() {
     IllegalStateException failure = new IllegalStateException("task 3");
