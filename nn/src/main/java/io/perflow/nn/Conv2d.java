@@ -6,6 +6,9 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.ConvKernels;
+import io.perflow.tensor.op.GroupNormSpec;
+import java.util.Arrays;
 import java.util.function.UnaryOperator;
 
 /**
@@ -43,6 +46,61 @@ public final class Conv2d extends Layer implements UnaryOperator<Tensor> {
   /** The convolution of x (n, in, h, w) plus an image of the output's shape. */
   public Tensor apply(Tensor x, Tensor addend) {
     return run(x, addend);
+  }
+
+  /** The convolution of images joined along their channels. */
+  Tensor joined(Tensor... x) {
+    boolean apart = x.length > 1 && bias != null && !Observer.Watch.isWatched();
+    if (apart && kernels(x).joins(x, weight.value(), op.spec())) {
+      Tensor[] inputs = Arrays.copyOf(x, x.length + 2);
+      inputs[x.length] = weight.value();
+      inputs[x.length + 1] = bias.value();
+      return new JoinedConv2d(op.spec()).apply(inputs);
+    }
+    return apply(x.length == 1 ? x[0] : Tensor.concat(1, x));
+  }
+
+  /**
+   * Whether {@link #normed} reads these images as they are. An observer is told of every layer with
+   * its result, and then all results must exist.
+   */
+  boolean norms(Tensor... x) {
+    return bias != null
+        && !Observer.Watch.isWatched()
+        && kernels(x).norms(x, weight.value(), op.spec());
+  }
+
+  private static ConvKernels kernels(Tensor... x) {
+    return x[0].device().backend().conv();
+  }
+
+  /**
+   * The convolution of the norm of images joined along their channels.
+   *
+   * @param modulation scale and shift of the norm side by side, or null
+   * @param addend an image added to the result, or null
+   */
+  Tensor normed(GroupNorm norm, Tensor modulation, Tensor addend, Tensor... x) {
+    if (norms(x)) {
+      int others = 4 + (modulation == null ? 0 : 1) + (addend == null ? 0 : 1);
+      Tensor[] inputs = Arrays.copyOf(x, x.length + others);
+      int at = x.length;
+      inputs[at++] = norm.weight();
+      inputs[at++] = norm.bias();
+      if (modulation != null) {
+        inputs[at++] = modulation;
+      }
+      inputs[at++] = weight.value();
+      inputs[at++] = bias.value();
+      if (addend != null) {
+        inputs[at] = addend;
+      }
+      GroupNormSpec spec = norm.spec(modulation != null);
+      return new NormedConv2d(spec, op.spec(), x.length, addend != null).apply(inputs);
+    }
+    Tensor whole = x.length == 1 ? x[0] : Tensor.concat(1, x);
+    Tensor z = modulation == null ? norm.apply(whole) : norm.apply(whole, modulation);
+    return addend == null ? apply(z) : apply(z, addend);
   }
 
   /** Inputs: those of one of the two {@code apply}. */

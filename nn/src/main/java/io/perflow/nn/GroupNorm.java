@@ -79,6 +79,19 @@ public final class GroupNorm extends Layer {
     return run(x, scale, shift);
   }
 
+  /** What {@link #apply} computes without modulation or with a joined one. */
+  GroupNormSpec spec(boolean isModulated) {
+    return isModulated ? modulated.spec() : plain.spec();
+  }
+
+  Tensor weight() {
+    return weight.value();
+  }
+
+  Tensor bias() {
+    return bias.value();
+  }
+
   /** Inputs: those of one of the three {@code apply}. */
   @Override
   protected Tensor forward(Tensor... inputs) {

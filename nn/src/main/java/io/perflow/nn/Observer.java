@@ -24,6 +24,10 @@ public interface Observer {
 
     private Watch() {}
 
+    static boolean isWatched() {
+      return CURRENT.get() != null;
+    }
+
     static void tell(Layer layer, Tensor[] inputs, Tensor output) {
       Observer observer = CURRENT.get();
       if (observer != null) {

@@ -3,10 +3,13 @@ package io.perflow.nn;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
+import java.util.Arrays;
+import java.util.function.BinaryOperator;
 
 /**
  * A residual block that is modulated by the time: from x (n, in, h, w) and the features of the time
- * e (n, features) to (n, out, h, w).
+ * e (n, features) to (n, out, h, w). On the way up a U-Net x is two images, joined along their
+ * channels.
  *
  * <pre>
  * h = conv1(silu(norm1(x)))
@@ -18,7 +21,7 @@ import io.perflow.tensor.Tensor;
  * convolution if the widths differ, otherwise the identity. conv2 is zero at first, so that the
  * block starts as its shortcut.
  */
-public final class ResBlock extends BinaryLayer {
+public final class ResBlock extends Layer implements BinaryOperator<Tensor> {
   private final GroupNorm norm1;
   private final Conv2d conv1;
   private final Linear time;
@@ -44,13 +47,30 @@ public final class ResBlock extends BinaryLayer {
     return new Builder(in, out, features);
   }
 
-  /** Inputs: x (n, in, h, w) and e (n, features). */
+  /** The block of x (n, in, h, w) and e (n, features). */
   @Override
-  protected Tensor forward(Tensor x, Tensor e) {
+  public Tensor apply(Tensor x, Tensor e) {
+    return run(x, e);
+  }
+
+  /** The block of h (n, c, h, w) and skip (n, in - c, h, w) joined, and e (n, features). */
+  public Tensor apply(Tensor h, Tensor skip, Tensor e) {
+    return run(h, skip, e);
+  }
+
+  /** Inputs: those of one of the two {@code apply}. */
+  @Override
+  protected Tensor forward(Tensor... inputs) {
+    takes(2, 3, inputs);
+    Tensor e = inputs[inputs.length - 1];
     try (Scope scope = Scope.open()) {
-      Tensor h = conv1.apply(norm1.apply(x));
-      h = norm2.apply(h, time.apply(e)); // scale and shift, joined
-      return scope.keep(conv2.apply(h, shortcut == null ? x : shortcut.apply(x)));
+      Tensor[] x = Arrays.copyOf(inputs, inputs.length - 1);
+      if (x.length > 1 && (shortcut == null || !conv1.norms(x))) {
+        x = new Tensor[] {Tensor.concat(1, x)}; // once for both that read it
+      }
+      Tensor past = shortcut == null ? x[0] : shortcut.joined(x);
+      Tensor h = conv1.normed(norm1, null, null, x);
+      return scope.keep(conv2.normed(norm2, time.apply(e), past, h));
     }
   }
 

@@ -1,12 +1,16 @@
 package io.perflow.nn;
 
 import io.perflow.autograd.GradCheck;
+import io.perflow.autograd.Gradients;
 import io.perflow.autograd.Tape;
+import io.perflow.fixtures.Close;
+import io.perflow.tensor.Conv2dSpec;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.op.GroupNormSpec;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -86,5 +90,50 @@ class GradientsTest {
         },
         rng.normal(Device.cpu(), Shape.of(2, 4, 3, 2), DataType.F64),
         rng.normal(Device.cpu(), Shape.of(2, 8), DataType.F64));
+  }
+
+  @Test
+  void ofABlockOfTwoImages() {
+    ResBlock block = ResBlock.of(8, 4, 3).groups(4).build(Rng.of(7));
+    Initializer.nonZero(block, Rng.of(8));
+    block.to(DataType.F64);
+    Rng rng = Rng.of(9);
+    GradCheck.require(
+        in -> block.apply(in[0], in[1], in[2]),
+        rng.split("h").normal(Device.cpu(), Shape.of(2, 5, 3, 4), DataType.F64),
+        rng.split("skip").normal(Device.cpu(), Shape.of(2, 3, 3, 4), DataType.F64),
+        rng.split("e").normal(Device.cpu(), Shape.of(2, 3), DataType.F64));
+  }
+
+  @Test
+  void ofANormedConvolutionByOperations() {
+    GroupNormSpec spec = new GroupNormSpec(2, 1e-5, true, true, true);
+    NormedConv2d op = new NormedConv2d(spec, Conv2dSpec.of(1, 1), 2, true);
+    Rng rng = Rng.of(11);
+    List<Tensor> in = new ArrayList<>();
+    for (Shape shape :
+        List.of(
+            Shape.of(1, 3, 3, 2),
+            Shape.of(1, 1, 3, 2),
+            Shape.of(4),
+            Shape.of(4),
+            Shape.of(1, 8),
+            Shape.of(2, 4, 3, 3),
+            Shape.of(2),
+            Shape.of(1, 2, 3, 2))) {
+      in.add(rng.split("" + in.size()).normal(Device.cpu(), shape, DataType.F64));
+    }
+    Tensor[] inputs = in.toArray(Tensor[]::new);
+    Tensor seed = Rng.of(12).normal(Device.cpu(), Shape.of(1, 2, 3, 2), DataType.F64);
+    // its rule by operations is the gradient of its composition
+    try (Tape outer = Tape.watching(inputs)) {
+      Tensor[] rule = op.vjp(new Given(seed, inputs));
+      try (Tape tape = Tape.watching(inputs)) {
+        Gradients expected = tape.gradients(op.composed(inputs), seed);
+        for (int i = 0; i < inputs.length; i++) {
+          Close.assertClose("input " + i, expected.of(inputs[i]), rule[i], 1e-12);
+        }
+      }
+    }
   }
 }

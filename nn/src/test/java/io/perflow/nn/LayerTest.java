@@ -149,7 +149,7 @@ class LayerTest {
     Tensor x = Tensor.zeros(1, 8, 4, 4);
     Layer net = Sequential.of(GroupNorm.of(2, 8), ResBlock.of(8, 8, 4).build(RNG));
     var e = assertThrows(ShapeException.class, () -> net.run(x));
-    assertEquals("[ResBlock] takes 2 inputs, 1 given (layer 1)", e.getMessage());
+    assertEquals("[ResBlock] takes 2 to 3 inputs, 1 given (layer 1)", e.getMessage());
     e = assertThrows(ShapeException.class, () -> net.run(x, x, x, x));
     assertEquals("[GroupNorm] takes 1 to 3 inputs, 4 given (layer 0)", e.getMessage());
     Layer linear = Linear.of(4, 4).build(RNG);

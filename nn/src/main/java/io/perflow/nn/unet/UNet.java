@@ -53,12 +53,20 @@ public final class UNet extends BinaryLayer {
   private record Level(List<ResBlock> res, List<Attention> attn, Conv2d sample) {
     /** Block i on h, and the attention after it. */
     Tensor block(int i, Tensor h, Tensor e) {
-      if (attn.isEmpty()) {
-        return res.get(i).apply(h, e);
-      }
       try (Scope scope = Scope.open()) {
-        return scope.keep(attn.get(i).apply(res.get(i).apply(h, e)));
+        return scope.keep(attended(i, res.get(i).apply(h, e)));
       }
+    }
+
+    /** Block i on h and skip joined, and the attention after it. */
+    Tensor block(int i, Tensor h, Tensor skip, Tensor e) {
+      try (Scope scope = Scope.open()) {
+        return scope.keep(attended(i, res.get(i).apply(h, skip, e)));
+      }
+    }
+
+    private Tensor attended(int i, Tensor h) {
+      return attn.isEmpty() ? h : attn.get(i).apply(h);
     }
   }
 
@@ -209,18 +217,12 @@ public final class UNet extends BinaryLayer {
       Tensor h = skips[blocks];
       h = deepest ? middle(h, e) : level(i + 1, falling.sample().apply(h), e);
       for (int j = 0; j <= blocks; j++) {
-        h = joined(rising, j, h, skips[blocks - j], e);
+        h = rising.block(j, h, skips[blocks - j], e);
       }
       if (rising.sample() != null) {
         h = rising.sample().apply(h);
       }
       return scope.keep(h);
-    }
-  }
-
-  private static Tensor joined(Level level, int i, Tensor h, Tensor skip, Tensor e) {
-    try (Scope scope = Scope.open()) {
-      return scope.keep(level.block(i, Tensor.concat(1, h, skip), e));
     }
   }
 

@@ -16,6 +16,49 @@ public interface ConvKernels {
     return Optional.empty();
   }
 
+  /** Whether the device has {@link #joinedConv2d} for these images and weights. */
+  default boolean joins(Tensor[] x, Tensor weight, Conv2dSpec spec) {
+    return false;
+  }
+
+  /** {@link #conv2d} of images joined along their channels, which are read where they are. */
+  default Tensor joinedConv2d(Tensor[] x, Tensor weight, Tensor bias, Conv2dSpec spec) {
+    throw new UnsupportedOperationException("[conv2d] reads one image");
+  }
+
+  /** Whether the device has {@link #normedConv2d} for these images and weights. */
+  default boolean norms(Tensor[] x, Tensor weight, Conv2dSpec spec) {
+    return false;
+  }
+
+  /**
+   * {@link #conv2d} of images that are joined, normalised and put through SiLU while they are read.
+   *
+   * @param addend an image to be added to the result, or null
+   * @return the result, and of the norm mean (n, groups) and 1 / sqrt(variance + eps) (n, groups)
+   */
+  default Tensor[] normedConv2d(
+      NormedImages x, Tensor weight, Tensor bias, Tensor addend, Conv2dSpec spec) {
+    throw new UnsupportedOperationException("[conv2d] reads what has been normalised");
+  }
+
+  /**
+   * Gradients of {@link #normedConv2d}.
+   *
+   * @return those of every image, then of weight and bias of the norm, then of scale and shift if
+   *     modulated
+   */
+  default Tensor[] normedConv2dBackward(
+      Tensor dy, NormedImages x, Tensor mean, Tensor rstd, Tensor weight, Conv2dSpec spec) {
+    throw new UnsupportedOperationException("[conv2d] reads what has been normalised");
+  }
+
+  /** Adjoint of {@link #normedConv2d} in the weight of the convolution. */
+  default Tensor normedConv2dBackwardWeight(
+      Tensor dy, NormedImages x, Tensor mean, Tensor rstd, Conv2dSpec spec, Shape weightShape) {
+    throw new UnsupportedOperationException("[conv2d] reads what has been normalised");
+  }
+
   /** Adjoint of {@link #conv2d} in x: from (n, out, oh, ow) back to {@code inputShape}. */
   Tensor conv2dBackwardInput(
       Tensor dy, Tensor weight, Tensor bias, Conv2dSpec spec, Shape inputShape);

@@ -14,6 +14,9 @@ import io.perflow.tensor.Settings;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.AdamSpec;
+import io.perflow.tensor.backend.ConvKernels;
+import io.perflow.tensor.backend.NormedImages;
+import io.perflow.tensor.op.GroupNormSpec;
 import io.perflow.tensor.op.UnaryKind;
 
 /** Calls every vector kernel until it has been compiled: the process that a test looks into. */
@@ -47,10 +50,27 @@ final class KernelWork {
       cases.convolution(1, 32, 32, 8, 8, 1, Conv2dSpec.of(1, 0), Arrangement.CONTIGUOUS, 1);
       cases.attention(2, 70, 40, 16, Arrangement.CONTIGUOUS, 1);
       cases.images(1, 2, 16, 10, 12, true, Arrangement.CONTIGUOUS, 1);
+      normedConvolutions();
       for (DataType type : new DataType[] {DataType.F32, DataType.F64}) {
         others(type);
       }
     }
+  }
+
+  // a network's kernels that no operation of this module calls
+  private static void normedConvolutions() {
+    Tensor[] x = {normal("x", 1, 16, 9, 12), normal("skip", 1, 20, 9, 12)};
+    Tensor gain = normal("gain", 36);
+    Tensor scale = normal("scale", 1, 36);
+    GroupNormSpec spec = new GroupNormSpec(4, 1e-5, true, true, true);
+    NormedImages images = new NormedImages(x, gain, gain, scale, scale, spec);
+    Tensor weight = normal("weight", 32, 36, 3, 3);
+    Conv2dSpec same = Conv2dSpec.of(1, 1);
+    ConvKernels kernels = Device.cpu().backend().conv();
+    Tensor[] y = kernels.normedConv2d(images, weight, null, null, same);
+    kernels.normedConv2dBackward(y[0], images, y[1], y[2], weight, same);
+    kernels.normedConv2dBackwardWeight(y[0], images, y[1], y[2], same, weight.shape());
+    kernels.joinedConv2d(x, normal("joined", 32, 36, 1, 1), null, Conv2dSpec.of(1, 0));
   }
 
   // what no list has at a size worth a vector

@@ -45,17 +45,8 @@ final class Convolution {
         continue;
       }
       if (filter.winograd) {
-        Winograd.correlate(
-            from,
-            g.padH(),
-            g.padW(),
-            g.circularH(),
-            g.circularW(),
-            filter.group(i),
-            bias,
-            biasAt,
-            more,
-            to);
+        TileSource tiles = new ImageTiles(from, g.padH(), g.padW(), g.circularH(), g.circularW());
+        Winograd.correlate(tiles, filter.group(i), bias, biasAt, more, to);
         continue;
       }
       if (g.pointwise() && from.uniform() && to.uniform()) {
@@ -84,16 +75,23 @@ final class Convolution {
     }
   }
 
+  /** y = x weights + bias for every pixel, where x may be several images side by side. */
+  static void pointwise(
+      Image[] x, float[] weights, int weightsOffset, float[] bias, int biasOffset, Image y) {
+    Matrix[] a = new Matrix[x.length];
+    for (int i = 0; i < x.length; i++) {
+      a[i] = matrix(x[i]);
+    }
+    Gemm.multiplyPacked(a, weights, weightsOffset, bias, biasOffset, false, matrix(y));
+  }
+
   private static void pointwise(
       Image x, float[] weights, int weightsOffset, float[] bias, int biasOffset, Image y) {
-    Gemm.multiplyPacked(
-        new Matrix(x.data(), x.offset(), x.pixels(), x.c(), x.strideW(), 1),
-        weights,
-        weightsOffset,
-        bias,
-        biasOffset,
-        false,
-        new Matrix(y.data(), y.offset(), y.pixels(), y.c(), y.strideW(), 1));
+    pointwise(new Image[] {x}, weights, weightsOffset, bias, biasOffset, y);
+  }
+
+  private static Matrix matrix(Image x) {
+    return new Matrix(x.data(), x.offset(), x.pixels(), x.c(), x.strideW(), 1);
   }
 
   /**
@@ -159,17 +157,8 @@ final class Convolution {
     boolean circularH = g.circularH() && same(g.kernelH(), g.strideH(), padH);
     boolean circularW = g.circularW() && same(g.kernelW(), g.strideW(), padW);
     if (filter.winograd) {
-      Winograd.correlate(
-          dy,
-          2 - padH,
-          2 - padW,
-          circularH,
-          circularW,
-          filter.group(group),
-          bias,
-          biasOffset,
-          null,
-          dx);
+      TileSource tiles = new ImageTiles(dy, 2 - padH, 2 - padW, circularH, circularW);
+      Winograd.correlate(tiles, filter.group(group), bias, biasOffset, null, dx);
       return;
     }
     for (int a = 0; a < g.strideH(); a++) {
@@ -321,8 +310,8 @@ final class Convolution {
       Image from = x.channels(i * ins, ins);
       Image to = dy.channels(i * outs, outs);
       if (!exact && PackedFilter.suitsWinograd(g, outs, ins)) {
-        WinogradGradient.compute(
-            from, to, g.padH(), g.padW(), g.circularH(), g.circularW(), dw, dwOffset + i * size);
+        TileSource tiles = new ImageTiles(from, g.padH(), g.padW(), g.circularH(), g.circularW());
+        WinogradGradient.compute(tiles, to, dw, dwOffset + i * size);
       } else {
         DirectWeightGradient.compute(g, from, to, dw, dwOffset + i * size);
       }

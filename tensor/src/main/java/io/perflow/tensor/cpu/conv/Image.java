@@ -57,7 +57,7 @@ record Image(float[] data, Layout layout, int repeat) {
 
   /** The image of the pixels that there are, each once. */
   Image single() {
-    return new Image(data, layout);
+    return repeat == 1 ? this : new Image(data, layout);
   }
 
   /** Position of channel 0 of pixel (n, h, w). */

@@ -88,9 +88,13 @@ final class PackedFilter implements FloatStorage.Derived {
   }
 
   static boolean suitsWinograd(ConvGeometry g, int outC, int inC) {
-    return g.kernelH() == 3
-        && g.kernelW() == 3
-        && g.unitStride()
+    return g.unitStride() && suitsWinograd(g.kernelH(), g.kernelW(), outC, inC);
+  }
+
+  /** The same for a convolution of stride 1. */
+  static boolean suitsWinograd(int kernelH, int kernelW, int outC, int inC) {
+    return kernelH == 3
+        && kernelW == 3
         && outC >= MIN_WINOGRAD_CHANNELS
         && inC >= MIN_WINOGRAD_CHANNELS;
   }

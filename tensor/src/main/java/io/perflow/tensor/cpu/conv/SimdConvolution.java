@@ -6,10 +6,13 @@ import io.perflow.tensor.Padding;
 import io.perflow.tensor.Settings;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.backend.NormedImages;
 import io.perflow.tensor.cpu.memory.FloatRows;
 import io.perflow.tensor.cpu.memory.FloatStorage;
 import io.perflow.tensor.cpu.memory.Fresh;
 import io.perflow.tensor.cpu.memory.StridedCopy;
+import io.perflow.tensor.cpu.norm.NormedRows;
+import io.perflow.tensor.cpu.norm.SimdNorms;
 import java.util.Optional;
 
 /** Convolution of F32 images; results lie channels last. */
@@ -27,6 +30,97 @@ public final class SimdConvolution extends ScalarConvolution {
     return FloatStorage.holds(x)
         ? Optional.of(forward(addend, x, weight, bias, spec))
         : Optional.empty();
+  }
+
+  @Override
+  public boolean joins(Tensor[] x, Tensor weight, Conv2dSpec spec) {
+    return FloatStorage.holds(x[0])
+        && x[0].size() > 0
+        && isPlain(spec, 0)
+        && weight.dim(2) == 1
+        && weight.dim(3) == 1;
+  }
+
+  @Override
+  public Tensor joinedConv2d(Tensor[] x, Tensor weight, Tensor bias, Conv2dSpec spec) {
+    Tensor y = channelsLast(x[0], x[0].shape().with(1, weight.dim(0)));
+    PackedFilter filter = filter(weight, spec, weight.dim(1), true);
+    Image[] parts = new Image[x.length];
+    for (int i = 0; i < x.length; i++) {
+      Image part = image(x[i], 1);
+      parts[i] =
+          part.uniform() ? part : image(StridedCopy.of(x[i], Layout.channelsLast(x[i].shape())), 1);
+    }
+    FloatRows b = FloatRows.of(bias);
+    Convolution.pointwise(parts, filter.data(), 0, b.data(), b.offset(), image(y, 1));
+    return y;
+  }
+
+  @Override
+  public boolean norms(Tensor[] x, Tensor weight, Conv2dSpec spec) {
+    return FloatStorage.holds(x[0])
+        && x[0].size() > 0
+        && !Settings.exactConvolution()
+        && isPlain(spec, 1)
+        && PackedFilter.suitsWinograd(weight.dim(2), weight.dim(3), weight.dim(0), weight.dim(1));
+  }
+
+  /** Stride 1, one group, every pixel once, and this margin on all sides. */
+  private static boolean isPlain(Conv2dSpec spec, int margin) {
+    return spec.strideH() == 1
+        && spec.strideW() == 1
+        && spec.padH() == margin
+        && spec.padW() == margin
+        && spec.groups() == 1
+        && spec.upsampling() == 1;
+  }
+
+  @Override
+  public Tensor[] normedConv2d(
+      NormedImages x, Tensor weight, Tensor bias, Tensor addend, Conv2dSpec spec) {
+    Tensor mean = SimdNorms.freshStatistics(x);
+    Tensor rstd = SimdNorms.freshStatistics(x);
+    Tensor y = channelsLast(weight, x.images()[0].shape().with(1, weight.dim(0)));
+    PackedFilter filter = filter(weight, spec, weight.dim(1), true);
+    FloatRows b = FloatRows.of(bias);
+    Image sum = addend == null ? null : image(addend, 1);
+    try (NormedRows rows = SimdNorms.rows(x, mean, rstd, false)) {
+      Winograd.correlate(
+          tiles(rows, filter.geometry), filter.group(0), b.data(), b.offset(), sum, image(y, 1));
+    }
+    return new Tensor[] {y, mean, rstd};
+  }
+
+  private static TileSource tiles(NormedRows rows, ConvGeometry g) {
+    return new NormedTiles(rows, g.padH(), g.padW(), g.circularH(), g.circularW());
+  }
+
+  @Override
+  public Tensor[] normedConv2dBackward(
+      Tensor dy, NormedImages x, Tensor mean, Tensor rstd, Tensor weight, Conv2dSpec spec) {
+    PackedFilter filter = filter(weight, spec, weight.dim(1), false);
+    ConvGeometry g = filter.geometry;
+    Tensor[] dx = new Tensor[x.images().length];
+    Image[] to = new Image[dx.length];
+    for (int i = 0; i < dx.length; i++) {
+      dx[i] = channelsLast(dy, x.images()[i].shape());
+      to[i] = image(dx[i], 1);
+    }
+    // with a margin of one the adjoint has it as well
+    TileSource tiles = new ImageTiles(image(dy, 1), 1, 1, g.circularH(), g.circularW());
+    Winograd.correlate(tiles, filter.group(0), null, 0, null, to);
+    return SimdNorms.backward(x, mean, rstd, dx);
+  }
+
+  @Override
+  public Tensor normedConv2dBackwardWeight(
+      Tensor dy, NormedImages x, Tensor mean, Tensor rstd, Conv2dSpec spec, Shape weightShape) {
+    Tensor dw = Fresh.like(dy, Layout.contiguous(weightShape));
+    try (NormedRows rows = SimdNorms.rows(x, mean, rstd, true)) {
+      TileSource tiles = tiles(rows, geometry(spec, weightShape));
+      WinogradGradient.compute(tiles, image(dy, 1), FloatStorage.data(dw), 0);
+    }
+    return dw;
   }
 
   // addend may be null

@@ -89,46 +89,52 @@ final class Winograd {
   /**
    * y[h][w] = bias + sum over r, s &lt; 3 of x[h + r - padH][w + s - padW] weight[r][s].
    *
-   * @param padH any value, also negative or larger than the kernel
+   * @param x tiles with any margins padH and padW, also negative or larger than the kernel; its
+   *     pixels may appear several times
    * @param u packed weights
-   * @param x its pixels may appear several times
    * @param bias y.c() values, or null
    * @param addend an image like y that is added to the result, or null
-   * @param y if its pixels appear twice, each becomes the sum of the results that belong to it plus
-   *     the bias; the padding is then 1
+   * @param y images side by side, of which only the first may be given bias or addend. If the
+   *     pixels of a single one appear twice, each becomes the sum of the results that belong to it
+   *     plus the bias; the padding is then 1
    */
   static void correlate(
-      Image x,
-      int padH,
-      int padW,
-      boolean circularH,
-      boolean circularW,
-      float[] u,
-      float[] bias,
-      int biasOffset,
-      Image addend,
-      Image y) {
-    WinogradPlan plan = WinogradPlan.of(x.c(), y.n(), y.h(), y.w(), y.c());
-    float[] start = startValues(bias, biasOffset, y, MicroKernel.paddedColumns(y.c()));
-    boolean twice = WinogradTiles.twice(x, padH, padW);
-    int[] elements = WinogradTiles.elements(twice || y.repeat() == 2);
+      TileSource x, float[] u, float[] bias, int biasOffset, Image addend, Image... y) {
+    Image whole = y[0];
+    int outs = 0;
+    for (Image part : y) {
+      outs += part.c();
+    }
+    WinogradPlan plan = WinogradPlan.of(x.channels(), whole.n(), whole.h(), whole.w(), outs);
+    float[] start = startValues(bias, biasOffset, whole, MicroKernel.paddedColumns(outs));
+    boolean twice = x.twice();
+    int[] elements = WinogradTiles.elements(twice || whole.repeat() == 2);
+    int perTask = x.ordered() ? plan.blocksInOrder() : 1;
     Parallel.run(
-        plan.blocks(),
-        block -> {
+        (plan.blocks() + perTask - 1) / perTask,
+        task -> {
           WinogradTiles tiles = plan.tiles();
-          int first = block * plan.size();
-          int count = Math.min(plan.size(), tiles.count() - first);
           float[] v = Buffers.floats(plan.in().length());
           float[] m = Buffers.floats(plan.out().length());
+          TileSource.Reader reader = x.reader();
+          int end = Math.min(tiles.count(), (task + 1) * perTask * plan.size());
           try {
-            tiles.input(x, padH, padW, circularH, circularW, first, count, v, 0, plan.in());
-            int rows = MicroKernel.paddedRows(count);
-            multiply(elements, rows, x.c(), v, plan.in(), u, start, m, plan.out());
-            tiles.output(m, plan.out(), first, count, twice, y);
-            if (addend != null) {
-              tiles.add(addend, first, count, y);
+            for (int first = task * perTask * plan.size(); first < end; first += plan.size()) {
+              int count = Math.min(plan.size(), end - first);
+              reader.read(tiles, first, count, v, 0, plan.in());
+              int rows = MicroKernel.paddedRows(count);
+              multiply(elements, rows, x.channels(), v, plan.in(), u, start, m, plan.out());
+              int channel = 0;
+              for (Image part : y) {
+                tiles.output(m, plan.out(), channel, first, count, twice, part);
+                channel += part.c();
+              }
+              if (addend != null) {
+                tiles.add(addend, first, count, whole);
+              }
             }
           } finally {
+            reader.close();
             Buffers.give(v);
             Buffers.give(m);
           }

@@ -32,12 +32,8 @@ final class WinogradGradient {
   /** Inputs whose weights are moved out of the domain together, for long rows to transpose. */
   private static final int UNPACKED = 16;
 
-  private final Image x;
+  private final TileSource x;
   private final Image dy;
-  private final int padH;
-  private final int padW;
-  private final boolean circularH;
-  private final boolean circularW;
   private final float[] dw;
   private final int dwo;
   private final WinogradTiles tiles;
@@ -46,27 +42,15 @@ final class WinogradGradient {
   private final int tall; // panels of inputs
   private final int wide; // panels of outputs
 
-  private WinogradGradient(
-      Image x,
-      Image dy,
-      int padH,
-      int padW,
-      boolean circularH,
-      boolean circularW,
-      float[] dw,
-      int dwo) {
+  private WinogradGradient(TileSource x, Image dy, float[] dw, int dwo) {
     this.x = x;
     this.dy = dy;
-    this.padH = padH;
-    this.padW = padW;
-    this.circularH = circularH;
-    this.circularW = circularW;
     this.dw = dw;
     this.dwo = dwo;
     tiles = new WinogradTiles(dy.n(), dy.h(), dy.w());
-    twice = WinogradTiles.twice(x, padH, padW);
+    twice = x.twice();
     elements = WinogradTiles.elements(twice);
-    tall = (x.c() + TALL - 1) / TALL;
+    tall = (x.channels() + TALL - 1) / TALL;
     wide = MicroKernel.paddedColumns(dy.c()) / NR;
   }
 
@@ -75,22 +59,14 @@ final class WinogradGradient {
    *
    * @param dw gradient of output o, input i and tap t at {@code dwo + (o * inC + i) * 9 + t}
    */
-  static void compute(
-      Image x,
-      Image dy,
-      int padH,
-      int padW,
-      boolean circularH,
-      boolean circularW,
-      float[] dw,
-      int dwo) {
-    new WinogradGradient(x, dy, padH, padW, circularH, circularW, dw, dwo).compute();
+  static void compute(TileSource x, Image dy, float[] dw, int dwo) {
+    new WinogradGradient(x, dy, dw, dwo).compute();
   }
 
   private void compute() {
     boolean few = tiles.count() <= FEW;
     int chunk = Math.min(DEPTH, tiles.count());
-    Order in = Order.panels(chunk, x.c(), TALL);
+    Order in = Order.panels(chunk, x.channels(), TALL);
     Order out = Order.panels(chunk, wide * NR, NR);
     float[] v = Buffers.floats(in.length());
     float[] m = Buffers.floats(out.length());
@@ -109,13 +85,15 @@ final class WinogradGradient {
 
   /** Tiles {@code first} … of x and of dy into the domain. */
   private void transform(int first, int count, float[] v, Order in, float[] m, Order out) {
-    int parts = 4 * Parallel.threads();
+    int parts = x.ordered() ? Parallel.threads() : 4 * Parallel.threads();
     Parallel.run(
         parts,
         p -> {
           int from = p * count / parts;
           int part = (p + 1) * count / parts - from;
-          tiles.input(x, padH, padW, circularH, circularW, first + from, part, v, from, in);
+          try (TileSource.Reader reader = x.reader()) {
+            reader.read(tiles, first + from, part, v, from, in);
+          }
           tiles.outputGradient(dy, first + from, part, m, from, out);
         });
   }
@@ -130,7 +108,7 @@ final class WinogradGradient {
           int group = task % groups;
           float[] sum = Buffers.floats(SIZE * TALL * NR);
           float[] scratch = Buffers.floats((18 + 9 * UNPACKED) * W);
-          int rows = Math.min(TALL, x.c() - p * TALL);
+          int rows = Math.min(TALL, x.channels() - p * TALL);
           for (int c = group * wide / groups; c < (group + 1) * wide / groups; c++) {
             Arrays.fill(sum, 0, SIZE * TALL * NR, 0);
             for (int f : elements) {
@@ -159,7 +137,7 @@ final class WinogradGradient {
           task -> {
             int f = task / tall;
             int p = task % tall;
-            int rows = Math.min(TALL, x.c() - p * TALL);
+            int rows = Math.min(TALL, x.channels() - p * TALL);
             int to = f * element + p * TALL * columns;
             if (first == 0) {
               Arrays.fill(sum, to, to + TALL * columns, 0);
@@ -189,7 +167,7 @@ final class WinogradGradient {
   /** A block of weights out of the domain: G' u G for every input and output. */
   private void unpack(
       int p, int c, float[] u, int from, int elementStep, int step, float[] scratch) {
-    int inC = x.c();
+    int inC = x.channels();
     int rows = Math.min(TALL, inC - p * TALL);
     int cols = Math.min(NR, dy.c() - c * NR);
     for (int o = 0; o < cols; o += W) {

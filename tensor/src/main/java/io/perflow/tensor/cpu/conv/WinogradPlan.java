@@ -81,6 +81,11 @@ record WinogradPlan(
     return best;
   }
 
+  /** Blocks of a task that takes tiles in their order: enough tasks to keep all threads busy. */
+  int blocksInOrder() {
+    return Math.max(1, blocks() / (4 * threads));
+  }
+
   int blocks() {
     return (tiles.count() + size - 1) / size;
   }

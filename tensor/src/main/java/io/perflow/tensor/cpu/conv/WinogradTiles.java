@@ -88,11 +88,13 @@ final class WinogradTiles {
   /**
    * Input tiles {@code first} … {@code first + count - 1} into the domain: B' d B.
    *
+   * @param once the image of the pixels of x, each once
    * @param padH rows by which the first tile begins above the image; may be negative
    * @param v tile {@code first + i} becomes tile {@code at + i} of {@code order}
    */
   void input(
       Image x,
+      Image once,
       int padH,
       int padW,
       boolean circularH,
@@ -117,7 +119,7 @@ final class WinogradTiles {
         boolean inside = circularH || top >= 0 && top + 6 <= x.h();
         if (twice(x, padH, padW)) {
           inputTwice(
-              x, n, row, column, run, circularH, circularW, strip, columns, v, at + i, order);
+              once, n, row, column, run, circularH, circularW, strip, columns, v, at + i, order);
         } else if (x.c() % W == 0 && inside && x.repeat() == 1) {
           run(
               x.data(),
@@ -160,6 +162,58 @@ final class WinogradTiles {
       Buffers.give(columns);
       Buffers.give(strip);
     }
+  }
+
+  /** Where rows of an image lie that are made when they are needed. */
+  @FunctionalInterface
+  interface Rows {
+    /** The array of rows {@code top} … {@code top + 5} of image n. */
+    float[] at(int n, int top);
+  }
+
+  /**
+   * As the other, for rows that are made when they are needed: row r lies at {@code r modulo places
+   * * rowStep}, with its pixels {@code pixel} apart, a whole number of vectors.
+   */
+  void input(
+      Rows rows,
+      int places,
+      int rowStep,
+      int width,
+      int pixel,
+      int channels,
+      int padH,
+      int padW,
+      boolean circularW,
+      int first,
+      int count,
+      float[] v,
+      int at,
+      Order order) {
+    float[] columns = Buffers.floats(COLUMNS * 6 * W);
+    for (int i = 0, run; i < count; i += run) {
+      int tile = first + i;
+      int column = tile % tilesW;
+      int top = 4 * (tile / tilesW % tilesH) - padH;
+      run = Math.min(Math.min(RUN, tilesW - column), count - i);
+      run(
+          rows.at(tile / (tilesW * tilesH), top),
+          0,
+          top,
+          places,
+          rowStep,
+          4 * column - padW,
+          width,
+          pixel,
+          circularW,
+          channels,
+          4 * run + 2,
+          columns,
+          v,
+          at + i,
+          order);
+    }
+    Buffers.give(columns);
   }
 
   /**
@@ -213,7 +267,7 @@ final class WinogradTiles {
 
   // As the general case, with half the pixels: tile t reads columns 2 t - 1 to 2 t + 2.
   private static void inputTwice(
-      Image x,
+      Image once,
       int n,
       int row,
       int column,
@@ -225,7 +279,6 @@ final class WinogradTiles {
       float[] v,
       int at,
       Order order) {
-    Image once = x.single();
     int top = 2 * row - 1;
     int left = 2 * column - 1;
     int cols = 2 * run + 2;
@@ -309,10 +362,11 @@ final class WinogradTiles {
    * Tiles of products out of the domain into 4x4 blocks of the output: A' m A.
    *
    * @param m tile {@code first + i} is tile i of {@code order}
+   * @param channel the channel of m that is the first of y
    * @param twice whether m holds only {@link #elements} of an image with pixels that appear twice
    * @param y if its pixels appear twice, each of them becomes the sum of what belongs to it
    */
-  void output(float[] m, Order order, int first, int count, boolean twice, Image y) {
+  void output(float[] m, Order order, int channel, int first, int count, boolean twice, Image y) {
     Image to = y.single();
     int side = 4 / y.repeat();
     float[] half = Buffers.floats(24 * W);
@@ -330,7 +384,7 @@ final class WinogradTiles {
           c = y.c() - y.c() % W;
           outputTile(
               m,
-              i * order.tile,
+              i * order.tile + channel,
               order.element,
               c,
               twice,
@@ -342,7 +396,7 @@ final class WinogradTiles {
               y.strideW());
         }
         for (; c < y.c(); c += W) {
-          int from = i * order.tile + c;
+          int from = i * order.tile + channel + c;
           outputTile(m, from, order.element, W, twice, side, half, block, 0, side * W, W);
           int channels = Math.min(W, y.c() - c);
           for (int r = 0; r < rows; r++) {

@@ -70,7 +70,7 @@ public final class Gemm {
       do { // once even when k is zero, to write the bias
         int count = Math.min(depth, k - k0);
         packPart(b, k0, count, panels, 0);
-        multiplyPart(a, k0, count, panels, 0, start, accumulate || k0 > 0, c);
+        multiplyPart(new Matrix[] {a}, k0, count, panels, 0, start, accumulate || k0 > 0, c);
         k0 += depth;
       } while (k0 < k);
     } finally {
@@ -207,10 +207,19 @@ public final class Gemm {
   /** As {@link #multiply}, with b already packed: (k, n) follow from a and c. */
   public static void multiplyPacked(
       Matrix a, float[] b, int bo, float[] bias, int biasOffset, boolean accumulate, Matrix c) {
+    multiplyPacked(new Matrix[] {a}, b, bo, bias, biasOffset, accumulate, c);
+  }
+
+  /** The same, where a is several matrices side by side. */
+  public static void multiplyPacked(
+      Matrix[] a, float[] b, int bo, float[] bias, int biasOffset, boolean accumulate, Matrix c) {
     if (c.rows() == 0 || c.cols() == 0) {
       return;
     }
-    int k = a.cols();
+    int k = 0;
+    for (Matrix part : a) {
+      k += part.cols();
+    }
     int depth = depth(k);
     int columns = MicroKernel.paddedColumns(c.cols());
     float[] start = startRow(bias, biasOffset, c.cols());
@@ -239,7 +248,7 @@ public final class Gemm {
 
   /** C = start + A[:, k0 …] B or C += A[:, k0 …] B, with the {@code depth} rows of B in panels. */
   private static void multiplyPart(
-      Matrix a, int k0, int depth, float[] b, int bo, float[] start, boolean add, Matrix c) {
+      Matrix[] a, int k0, int depth, float[] b, int bo, float[] start, boolean add, Matrix c) {
     int m = c.rows();
     int panels = MicroKernel.paddedColumns(c.cols()) / NR;
     int most = Math.clamp(BLOCK_FLOATS / Math.max(1, depth), 30, ROWS);
@@ -274,7 +283,7 @@ public final class Gemm {
   }
 
   private static void block(
-      Matrix a,
+      Matrix[] a,
       int k0,
       int depth,
       int row,
@@ -288,16 +297,18 @@ public final class Gemm {
       Matrix c) {
     int padded = MicroKernel.paddedRows(rows);
     // Rows a multiple of 2 KB apart would share their place in the first-level cache.
-    boolean inPlace = a.colStride() == 1 && padded == rows && a.rowStride() % 512 != 0;
+    Matrix first = a[0];
+    boolean inPlace =
+        a.length == 1 && first.colStride() == 1 && padded == rows && first.rowStride() % 512 != 0;
     float[] copy = Buffers.floats(inPlace ? 0 : padded * depth);
     float[] edge = Buffers.floats(padded * NR);
     try {
       if (!inPlace) {
         packRows(a, k0, depth, row, rows, copy);
       }
-      float[] left = inPlace ? a.data() : copy;
-      int ao = inPlace ? a.at(row, k0) : 0;
-      int ar = inPlace ? a.rowStride() : depth;
+      float[] left = inPlace ? first.data() : copy;
+      int ao = inPlace ? first.at(row, k0) : 0;
+      int ar = inPlace ? first.rowStride() : depth;
       for (int p = firstPanel; p < firstPanel + panels; p++) {
         int column = p * NR;
         int panel = bo + column * depth;
@@ -343,13 +354,26 @@ public final class Gemm {
     }
   }
 
-  /** Copies a block of A to dense rows. */
-  private static void packRows(Matrix a, int k0, int depth, int row, int rows, float[] copy) {
-    int from = a.at(row, k0);
+  /** Copies a block of the columns {@code k0} … of all of A to dense rows. */
+  private static void packRows(Matrix[] a, int k0, int depth, int row, int rows, float[] copy) {
+    int column = 0;
+    for (Matrix part : a) {
+      int from = Math.max(k0, column);
+      int count = Math.min(k0 + depth, column + part.cols()) - from;
+      if (count > 0) {
+        packRows(part, from - column, count, row, rows, copy, from - k0, depth);
+      }
+      column += part.cols();
+    }
+  }
+
+  private static void packRows(
+      Matrix a, int column, int columns, int row, int rows, float[] copy, int to, int step) {
+    int from = a.at(row, column);
     if (a.colStride() == 1) {
-      StridedCopy.rows(a.data(), from, a.rowStride(), depth, rows, copy, 0, depth);
+      StridedCopy.rows(a.data(), from, a.rowStride(), columns, rows, copy, to, step);
     } else {
-      transpose(a.data(), from, a.colStride(), a.rowStride(), depth, rows, copy, 0, depth);
+      transpose(a.data(), from, a.colStride(), a.rowStride(), columns, rows, copy, to, step);
     }
   }
 

@@ -1,8 +1,6 @@
 package io.perflow.tensor.cpu.memory;
 
 import java.util.Arrays;
-import java.util.Deque;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -23,18 +21,18 @@ public final class Buffers {
   private static final boolean POISON = Boolean.getBoolean("perflow.poison");
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  private static final Deque<float[]>[] FLOATS = new Deque[CLASSES];
+  private static final Bag<float[]>[] FLOATS = new Bag[CLASSES];
 
   @SuppressWarnings({"unchecked", "rawtypes"})
-  private static final Deque<double[]>[] DOUBLES = new Deque[CLASSES];
+  private static final Bag<double[]>[] DOUBLES = new Bag[CLASSES];
 
   private static final AtomicLong HELD_BYTES = new AtomicLong();
   private static final AtomicLong NEW_BYTES = new AtomicLong();
 
   static {
     for (int i = 0; i < CLASSES; i++) {
-      FLOATS[i] = new ConcurrentLinkedDeque<>();
-      DOUBLES[i] = new ConcurrentLinkedDeque<>();
+      FLOATS[i] = new Bag<>();
+      DOUBLES[i] = new Bag<>();
     }
   }
 
@@ -43,7 +41,7 @@ public final class Buffers {
   /** An array of at least {@code length} floats with undefined contents. */
   public static float[] floats(int length) {
     int size = roundUp(length);
-    float[] free = FLOATS[index(size)].pollLast();
+    float[] free = FLOATS[index(size)].take();
     if (free != null) {
       HELD_BYTES.addAndGet(-4L * size);
       return free;
@@ -55,7 +53,7 @@ public final class Buffers {
   /** An array of at least {@code length} doubles with undefined contents. */
   public static double[] doubles(int length) {
     int size = roundUp(length);
-    double[] free = DOUBLES[index(size)].pollLast();
+    double[] free = DOUBLES[index(size)].take();
     if (free != null) {
       HELD_BYTES.addAndGet(-8L * size);
       return free;
@@ -69,9 +67,10 @@ public final class Buffers {
     if (POISON) {
       Arrays.fill(array, Float.NaN);
     }
-    if (poolable(array.length) && HELD_BYTES.get() + 4L * array.length <= LIMIT_BYTES) {
+    if (poolable(array.length)
+        && HELD_BYTES.get() + 4L * array.length <= LIMIT_BYTES
+        && FLOATS[index(array.length)].put(array)) {
       HELD_BYTES.addAndGet(4L * array.length);
-      FLOATS[index(array.length)].addLast(array);
     }
   }
 
@@ -80,9 +79,10 @@ public final class Buffers {
     if (POISON) {
       Arrays.fill(array, Double.NaN);
     }
-    if (poolable(array.length) && HELD_BYTES.get() + 8L * array.length <= LIMIT_BYTES) {
+    if (poolable(array.length)
+        && HELD_BYTES.get() + 8L * array.length <= LIMIT_BYTES
+        && DOUBLES[index(array.length)].put(array)) {
       HELD_BYTES.addAndGet(8L * array.length);
-      DOUBLES[index(array.length)].addLast(array);
     }
   }
 

@@ -29,31 +29,23 @@ final class GroupNorm {
   /**
    * Forward pass.
    *
-   * @param x input at {@code xOff}
-   * @param y output at {@code yOff}; its pixel stride counts where channels come last; may be x
    * @param mean out, (n, groups)
    * @param rstd out, (n, groups)
    */
   static void forward(
       GroupNormShape shape,
-      float[] x,
-      int xOff,
+      Channels x,
       Affine affine,
       boolean silu,
       float eps,
-      float[] y,
-      int yOff,
-      int yStride,
+      Channels y,
       float[] mean,
-      int meanOff,
-      float[] rstd,
-      int rstdOff) {
-    boolean dense = shape.pixelStride() == shape.channels() && yStride == shape.channels();
-    Forward pass = new Forward(shape, x, xOff, silu, y, yOff, yStride, repeat(shape, dense));
-    pass.statistics(eps, mean, meanOff, rstd, rstdOff);
+      float[] rstd) {
+    Forward pass = new Forward(shape, silu, y, x);
+    pass.statistics(eps, mean, rstd);
     float[] ab = Buffers.floats(2 * shape.n() * shape.channels());
     try {
-      coefficients(shape, affine, mean, meanOff, rstd, rstdOff, ab);
+      coefficients(shape, affine, mean, 0, rstd, 0, ab);
       pass.ab = ab;
       Parallel.run(shape.tasks(), pass);
     } finally {
@@ -61,40 +53,35 @@ final class GroupNorm {
     }
   }
 
+  /**
+   * The first half of the forward pass.
+   *
+   * @param x inputs whose channels are normalised as if they were joined; one where channels come
+   *     first
+   */
+  static void statistics(
+      GroupNormShape shape, Channels[] x, float eps, float[] mean, float[] rstd) {
+    new Forward(shape, false, null, x).statistics(eps, mean, rstd);
+  }
+
   /** The two passes over x: moments first, and when the coefficients are known the result. */
   private static final class Forward implements IntConsumer, Stretch {
     private final GroupNormShape shape;
-    private final float[] x;
-    private final int xOff;
+    private final Channels[] x;
     private final boolean silu;
-    private final float[] y;
-    private final int yOff;
-    private final int yStride;
-    private final int repeat;
+    private final Channels y;
     private double[] parts;
     private float[] ab;
 
-    Forward(
-        GroupNormShape shape,
-        float[] x,
-        int xOff,
-        boolean silu,
-        float[] y,
-        int yOff,
-        int yStride,
-        int repeat) {
+    Forward(GroupNormShape shape, boolean silu, Channels y, Channels... x) {
       this.shape = shape;
       this.x = x;
-      this.xOff = xOff;
       this.silu = silu;
       this.y = y;
-      this.yOff = yOff;
-      this.yStride = yStride;
-      this.repeat = repeat;
     }
 
     /** Mean and rstd of every sample and group. */
-    void statistics(float eps, float[] mean, int meanOff, float[] rstd, int rstdOff) {
+    void statistics(float eps, float[] mean, float[] rstd) {
       int units = shape.isChannelsFirst() ? 1 : shape.groups();
       parts = Buffers.doubles(Math.max(1, shape.slabs() * shape.blocks() * units * 2));
       try {
@@ -102,7 +89,7 @@ final class GroupNorm {
         for (int s = 0; s < shape.n(); s++) {
           for (int g = 0; g < shape.groups(); g++) {
             int i = s * shape.groups() + g;
-            join(shape, s, g, parts, eps, mean, meanOff + i, rstd, rstdOff + i);
+            join(shape, s, g, parts, eps, mean, i, rstd, i);
           }
         }
       } finally {
@@ -113,20 +100,20 @@ final class GroupNorm {
     @Override
     public void accept(int task) {
       if (ab == null) {
-        taskMoments(shape, x, xOff, task, parts);
+        taskMoments(shape, x, task, parts);
       } else {
-        stretches(shape, task, repeat, 2, ab, this);
+        stretches(shape, task, 0, x[0], y, 2, ab, this);
       }
     }
 
     @Override
-    public void run(int slab, int first, float[] table, int step, int count) {
-      int i = xOff + shape.at(slab, first, shape.pixelStride());
-      int o = yOff + shape.at(slab, first, yStride);
+    public void run(int part, int slab, int first, float[] table, int step, int count) {
+      int i = x[0].at(shape, slab, first);
+      int o = y.at(shape, slab, first);
       if (silu) {
-        GroupNormLoops.affineSilu(x, i, table, step, y, o, count);
+        GroupNormLoops.affineSilu(x[0].data(), i, table, step, y.data(), o, count);
       } else {
-        GroupNormLoops.affine(x, i, table, step, y, o, count);
+        GroupNormLoops.affine(x[0].data(), i, table, step, y.data(), o, count);
       }
     }
   }
@@ -135,7 +122,7 @@ final class GroupNorm {
    * With {@code a = rstd weight (1 + scale)} the pre-activation is {@code x a + b}: a (n,
    * channels), then b.
    */
-  private static void coefficients(
+  static void coefficients(
       GroupNormShape shape,
       Affine affine,
       float[] mean,
@@ -158,8 +145,7 @@ final class GroupNorm {
 
   // ---- statistics
 
-  private static void taskMoments(
-      GroupNormShape shape, float[] x, int xOff, int task, double[] parts) {
+  private static void taskMoments(GroupNormShape shape, Channels[] x, int task, double[] parts) {
     int cols = shape.isChannelsFirst() ? FOLD : shape.channels();
     float[] shift = Buffers.floats(cols);
     float[] sum = Buffers.floats(cols);
@@ -169,20 +155,25 @@ final class GroupNorm {
       for (int u = shape.firstOf(task); u < shape.firstOf(task + 1); u++) {
         int first = u % blocks * shape.blockPixels();
         int pixels = shape.pixelsOf(u % blocks);
-        int i = xOff + shape.at(u / blocks, first, shape.pixelStride());
         if (shape.isChannelsFirst()) {
+          float[] run = x[0].data();
+          int i = x[0].at(shape, u / blocks, first);
           Moments all = new Moments();
           int rows = pixels / FOLD;
           if (rows > 0) {
-            GroupNormLoops.moments(x, i, FOLD, rows, FOLD, shift, sum, sq);
+            GroupNormLoops.moments(run, i, FOLD, rows, FOLD, shift, sum, sq, 0);
             all.addColumns(rows, 0, FOLD, shift, sum, sq);
           }
           int rest = pixels - rows * FOLD;
-          GroupNormLoops.moments(x, i + rows * FOLD, FOLD, 1, rest, shift, sum, sq);
+          GroupNormLoops.moments(run, i + rows * FOLD, FOLD, 1, rest, shift, sum, sq, 0);
           all.addColumns(1, 0, rest, shift, sum, sq);
           all.store(parts, 2 * u);
         } else {
-          GroupNormLoops.moments(x, i, shape.pixelStride(), pixels, cols, shift, sum, sq);
+          for (Channels part : x) {
+            int i = part.at(shape, u / blocks, first);
+            GroupNormLoops.moments(
+                part.data(), i, part.stride(), pixels, part.count(), shift, sum, sq, part.first());
+          }
           for (int g = 0; g < shape.groups(); g++) {
             Moments group = new Moments();
             group.addColumns(pixels, g * shape.width(), shape.width(), shift, sum, sq);
@@ -232,54 +223,63 @@ final class GroupNorm {
 
   /** What to do with {@code count} contiguous elements from pixel {@code first} of a slab on. */
   private interface Stretch {
-    void run(int slab, int first, float[] tables, int step, int count);
+    void run(int part, int slab, int first, float[] tables, int step, int count);
   }
 
-  /**
-   * Walks all blocks in stretches of contiguous elements, with tables, {@code step} apart, that
-   * hold, element by element, the channel's entry of {@code kinds} coefficients (n, channels).
-   */
+  /** All parts by {@link #stretches}. */
   private static void eachStretch(
-      GroupNormShape shape, boolean dense, int kinds, float[] coefficients, Stretch stretch) {
-    int repeat = repeat(shape, dense);
-    Parallel.run(shape.tasks(), t -> stretches(shape, t, repeat, kinds, coefficients, stretch));
-  }
-
-  /** Pixels of a stretch at most: as many as the tables repeat the channels. */
-  private static int repeat(GroupNormShape shape, boolean dense) {
-    int cols = shape.cols();
-    return shape.isChannelsFirst() || dense
-        ? Math.clamp((TABLE + cols - 1) / cols, 1, Math.max(1, shape.pixels()))
-        : 1;
-  }
-
-  /** The stretches of one task, of at most {@code repeat} pixels each. */
-  private static void stretches(
       GroupNormShape shape,
-      int task,
-      int repeat,
+      Channels[] from,
+      Channels[] to,
       int kinds,
       float[] coefficients,
       Stretch stretch) {
+    Parallel.run(
+        shape.tasks(),
+        task -> {
+          for (int part = 0; part < from.length; part++) {
+            stretches(shape, task, part, from[part], to[part], kinds, coefficients, stretch);
+          }
+        });
+  }
+
+  /**
+   * The blocks of one task in stretches of contiguous elements of a part, with tables, {@code step}
+   * apart, that hold, element by element, the channel's entry of {@code kinds} coefficients (n,
+   * channels). Where the pixels of both arrays lie side by side, a stretch has as many of them as
+   * the tables repeat the channels.
+   */
+  private static void stretches(
+      GroupNormShape shape,
+      int task,
+      int part,
+      Channels from,
+      Channels to,
+      int kinds,
+      float[] coefficients,
+      Stretch stretch) {
+    int cols = shape.isChannelsFirst() ? 1 : from.count();
+    boolean dense = shape.isChannelsFirst() || from.isDense() && to.isDense();
+    int most = Math.max(1, shape.pixels());
+    int repeat = dense ? Math.clamp((TABLE + cols - 1) / cols, 1, most) : 1;
     int blocks = shape.blocks();
-    int cols = shape.cols();
     int size = shape.n() * shape.channels();
     int step = repeat * cols + Simd.W; // a loop reads to the next whole vector
-    int from = shape.firstOf(task);
-    int to = shape.firstOf(task + 1);
+    int start = shape.firstOf(task);
     float[] tables = Buffers.floats(kinds * step);
     try {
-      for (int u = from; u < to; u++) {
+      for (int u = start; u < shape.firstOf(task + 1); u++) {
         int slab = u / blocks;
-        if (u == from || u % blocks == 0) {
+        if (u == start || u % blocks == 0) {
           for (int i = 0; i < kinds; i++) {
-            spread(coefficients, i * size + slab * cols, cols, repeat, tables, i * step);
+            int at = i * size + slab * shape.cols() + from.first();
+            spread(coefficients, at, cols, repeat, tables, i * step);
           }
         }
         int first = u % blocks * shape.blockPixels();
         int end = first + shape.pixelsOf(u % blocks);
         for (int p = first; p < end; p += repeat) {
-          stretch.run(slab, p, tables, step, Math.min(repeat, end - p) * cols);
+          stretch.run(part, slab, p, tables, step, Math.min(repeat, end - p) * cols);
         }
       }
     } finally {
@@ -307,7 +307,9 @@ final class GroupNorm {
    * scale): {@code dx = rstd (h - mean(h) - xhat mean(h xhat))} over each group; all else follows
    * from the sums of du and of du xhat per sample and channel. The first pass leaves du in dx.
    *
-   * @param dx gradient of x, not x itself; may be dy at the same offset and stride
+   * @param x as of {@link #statistics}
+   * @param dy gradients of what became of each of them
+   * @param dx gradients of x, other arrays; may be dy
    * @param dweight (channels)
    * @param dbias (channels)
    * @param dscale (n, channels)
@@ -315,68 +317,57 @@ final class GroupNorm {
    */
   static void backward(
       GroupNormShape shape,
-      float[] x,
-      int xOff,
+      Channels[] x,
       Affine affine,
       boolean silu,
       float[] mean,
       int meanOff,
       float[] rstd,
       int rstdOff,
-      float[] dy,
-      int dyOff,
-      int dyStride,
-      float[] dx,
-      int dxOff,
-      int dxStride,
+      Channels[] dy,
+      Channels[] dx,
       float[] dweight,
-      int dweightOff,
       float[] dbias,
-      int dbiasOff,
       float[] dscale,
-      int dscaleOff,
-      float[] dshift,
-      int dshiftOff) {
+      float[] dshift) {
     GroupNormGrad grad = new GroupNormGrad(shape, affine, mean, meanOff, rstd, rstdOff);
     try {
-      float[] du = silu ? dx : dy;
-      int duOff = silu ? dxOff : dyOff;
-      int duStride = silu ? dxStride : dyStride;
       if (silu) {
         coefficients(shape, affine, mean, meanOff, rstd, rstdOff, grad.pqr);
-        boolean dense =
-            shape.pixelStride() == shape.channels()
-                && dyStride == shape.channels()
-                && dxStride == shape.channels();
         eachStretch(
             shape,
-            dense,
+            x,
+            dy,
             2,
             grad.pqr,
-            (slab, first, table, step, count) -> {
-              int i = xOff + shape.at(slab, first, shape.pixelStride());
-              int j = dyOff + shape.at(slab, first, dyStride);
-              int o = dxOff + shape.at(slab, first, dxStride);
-              GroupNormLoops.siluGrad(x, i, table, step, dy, j, dx, o, count);
+            (part, slab, first, table, step, count) -> {
+              Channels from = x[part];
+              Channels to = dx[part];
+              int i = from.at(shape, slab, first);
+              int j = dy[part].at(shape, slab, first);
+              int o = to.at(shape, slab, first);
+              GroupNormLoops.siluGrad(
+                  from.data(), i, table, step, dy[part].data(), j, to.data(), o, count);
             });
       }
-      grad.sums(x, xOff, du, duOff, duStride);
-      grad.parameters(dweight, dweightOff, dbias, dbiasOff, dscale, dscaleOff, dshift, dshiftOff);
+      Channels[] du = silu ? dx : dy;
+      grad.sums(x, du);
+      grad.parameters(dweight, dbias, dscale, dshift);
       grad.inputCoefficients();
-      boolean dense =
-          shape.pixelStride() == shape.channels()
-              && duStride == shape.channels()
-              && dxStride == shape.channels();
       eachStretch(
           shape,
-          dense,
+          x,
+          du,
           3,
           grad.pqr,
-          (slab, first, table, step, count) -> {
-            int i = xOff + shape.at(slab, first, shape.pixelStride());
-            int j = duOff + shape.at(slab, first, duStride);
-            int o = dxOff + shape.at(slab, first, dxStride);
-            GroupNormLoops.inputGrad(x, i, du, j, table, step, dx, o, count);
+          (part, slab, first, table, step, count) -> {
+            Channels from = x[part];
+            Channels to = dx[part];
+            int i = from.at(shape, slab, first);
+            int j = du[part].at(shape, slab, first);
+            int o = to.at(shape, slab, first);
+            GroupNormLoops.inputGrad(
+                from.data(), i, du[part].data(), j, table, step, to.data(), o, count);
           });
     } finally {
       grad.close();

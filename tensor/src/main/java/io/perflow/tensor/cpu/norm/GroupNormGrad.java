@@ -46,7 +46,7 @@ final class GroupNormGrad implements AutoCloseable {
   }
 
   /** Sums over pixels: blocks in float, joined in double in their order. */
-  void sums(float[] x, int xOff, float[] du, int duOff, int duStride) {
+  void sums(Channels[] x, Channels[] du) {
     int blocks = shape.blocks();
     int cols = shape.cols();
     float[] parts = Buffers.floats(Math.max(1, shape.slabs() * blocks * cols * 2));
@@ -55,12 +55,7 @@ final class GroupNormGrad implements AutoCloseable {
           shape.tasks(),
           task -> {
             for (int u = shape.firstOf(task); u < shape.firstOf(task + 1); u++) {
-              int slab = u / blocks;
-              int first = u % blocks * shape.blockPixels();
-              int i = xOff + shape.at(slab, first, shape.pixelStride());
-              int j = duOff + shape.at(slab, first, duStride);
-              int pixels = shape.pixelsOf(u % blocks);
-              blockSums(slab, x, i, du, j, duStride, pixels, parts, u * cols * 2);
+              blockSums(u / blocks, u % blocks, x, du, parts, u * cols * 2);
             }
           });
       for (int slab = 0; slab < shape.slabs(); slab++) {
@@ -81,39 +76,51 @@ final class GroupNormGrad implements AutoCloseable {
     }
   }
 
-  private void blockSums(
-      int slab,
-      float[] x,
-      int i,
-      float[] du,
-      int j,
-      int duStride,
-      int pixels,
-      float[] parts,
-      int to) {
+  private void blockSums(int slab, int block, Channels[] x, Channels[] du, float[] parts, int to) {
+    int first = block * shape.blockPixels();
+    int pixels = shape.pixelsOf(block);
     int cols = shape.isChannelsFirst() ? FOLD : shape.channels();
     float[] means = Buffers.floats(cols);
     float[] s = Buffers.floats(cols);
     float[] d = Buffers.floats(cols);
     try {
       if (shape.isChannelsFirst()) {
+        float[] a = x[0].data();
+        float[] b = du[0].data();
+        int i = x[0].at(shape, slab, first);
+        int j = du[0].at(shape, slab, first);
         int at = meanOff + group(slab / shape.channels(), slab % shape.channels());
         Arrays.fill(means, 0, FOLD, mean[at]);
         int rows = pixels / FOLD;
         int rest = pixels - rows * FOLD;
-        GroupNormLoops.products(x, i, FOLD, du, j, FOLD, rows, FOLD, means, 0, s, d);
+        GroupNormLoops.products(a, i, FOLD, b, j, FOLD, rows, FOLD, means, s, d, 0);
         parts[to] = (float) Reduce.sum(s, 0, FOLD);
         parts[to + 1] = (float) Reduce.sum(d, 0, FOLD);
         int skip = rows * FOLD;
-        GroupNormLoops.products(x, i + skip, FOLD, du, j + skip, FOLD, 1, rest, means, 0, s, d);
+        GroupNormLoops.products(a, i + skip, FOLD, b, j + skip, FOLD, 1, rest, means, s, d, 0);
         parts[to] += (float) Reduce.sum(s, 0, rest);
         parts[to + 1] += (float) Reduce.sum(d, 0, rest);
       } else {
         for (int c = 0; c < cols; c++) {
           means[c] = mean[meanOff + group(slab, c)];
         }
-        GroupNormLoops.products(
-            x, i, shape.pixelStride(), du, j, duStride, pixels, cols, means, 0, s, d);
+        for (int p = 0; p < x.length; p++) {
+          int i = x[p].at(shape, slab, first);
+          int j = du[p].at(shape, slab, first);
+          GroupNormLoops.products(
+              x[p].data(),
+              i,
+              x[p].stride(),
+              du[p].data(),
+              j,
+              du[p].stride(),
+              pixels,
+              x[p].count(),
+              means,
+              s,
+              d,
+              x[p].first());
+        }
         System.arraycopy(s, 0, parts, to, cols);
         System.arraycopy(d, 0, parts, to + cols, cols);
       }
@@ -125,15 +132,7 @@ final class GroupNormGrad implements AutoCloseable {
   }
 
   /** Gradients of weight, bias, scale and shift; those that are null are left out. */
-  void parameters(
-      float[] dweight,
-      int dweightOff,
-      float[] dbias,
-      int dbiasOff,
-      float[] dscale,
-      int dscaleOff,
-      float[] dshift,
-      int dshiftOff) {
+  void parameters(float[] dweight, float[] dbias, float[] dscale, float[] dshift) {
     for (int c = 0; c < shape.channels(); c++) {
       double w = 0;
       double b = 0;
@@ -144,17 +143,17 @@ final class GroupNormGrad implements AutoCloseable {
         w += affine.gain(s, c) * product;
         b += affine.gain(s, c) * total;
         if (dscale != null) {
-          dscale[dscaleOff + i] = (float) (affine.weight(c) * product + affine.bias(c) * total);
+          dscale[i] = (float) (affine.weight(c) * product + affine.bias(c) * total);
         }
         if (dshift != null) {
-          dshift[dshiftOff + i] = (float) total;
+          dshift[i] = (float) total;
         }
       }
       if (dweight != null) {
-        dweight[dweightOff + c] = (float) w;
+        dweight[c] = (float) w;
       }
       if (dbias != null) {
-        dbias[dbiasOff + c] = (float) b;
+        dbias[c] = (float) b;
       }
     }
   }

@@ -23,20 +23,30 @@ final class GroupNormLoops {
    * Sums of {@code x - shift} and of its square down the columns, where {@code shift} (out) is the
    * mean of the column as float: so near the true mean that the squares lose nothing to
    * cancellation, however large the mean is beside the deviation.
+   *
+   * @param to where the values of the first column stand in the three results
    */
   static void moments(
-      float[] x, int off, int stride, int rows, int cols, float[] shift, float[] sum, float[] sq) {
-    Reduce.columnSums(x, off, stride, rows, cols, shift);
+      float[] x,
+      int off,
+      int stride,
+      int rows,
+      int cols,
+      float[] shift,
+      float[] sum,
+      float[] sq,
+      int to) {
+    Reduce.columnSums(x, off, stride, rows, cols, shift, to);
     float inverse = 1f / rows;
     for (int c = 0; c < cols; c++) {
-      shift[c] *= inverse;
+      shift[to + c] *= inverse;
     }
     int c = 0;
     for (; c <= cols - 2 * W; c += 2 * W) {
-      moments2(x, off + c, stride, rows, c, shift, sum, sq);
+      moments2(x, off + c, stride, rows, to + c, shift, sum, sq);
     }
     for (; c < cols; c++) {
-      float m = shift[c];
+      float m = shift[to + c];
       float s = 0f;
       float t = 0f;
       for (int r = 0; r < rows; r++) {
@@ -44,8 +54,8 @@ final class GroupNormLoops {
         s += v;
         t += v * v;
       }
-      sum[c] = s;
-      sq[c] = t;
+      sum[to + c] = s;
+      sq[to + c] = t;
     }
   }
 
@@ -71,7 +81,11 @@ final class GroupNormLoops {
     V.cast(t1).intoArray(sq, c + W);
   }
 
-  /** Sums of {@code g} and of {@code g (x - mean)} down the columns. */
+  /**
+   * Sums of {@code g} and of {@code g (x - mean)} down the columns.
+   *
+   * @param to where the values of the first column stand in mean and both results
+   */
   static void products(
       float[] x,
       int xOff,
@@ -82,13 +96,13 @@ final class GroupNormLoops {
       int rows,
       int cols,
       float[] mean,
-      int meanOff,
       float[] sum,
-      float[] dot) {
+      float[] dot,
+      int to) {
     int c = 0;
     for (; c <= cols - 2 * W; c += 2 * W) {
-      FloatVector m0 = FloatVector.fromArray(F, mean, meanOff + c);
-      FloatVector m1 = FloatVector.fromArray(F, mean, meanOff + c + W);
+      FloatVector m0 = FloatVector.fromArray(F, mean, to + c);
+      FloatVector m1 = FloatVector.fromArray(F, mean, to + c + W);
       FloatVector s0 = FloatVector.zero(F);
       FloatVector s1 = s0;
       FloatVector t0 = s0;
@@ -103,13 +117,13 @@ final class GroupNormLoops {
         t0 = FloatVector.fromArray(F, x, i).sub(m0).fma(g0, t0);
         t1 = FloatVector.fromArray(F, x, i + W).sub(m1).fma(g1, t1);
       }
-      V.cast(s0).intoArray(sum, c);
-      V.cast(s1).intoArray(sum, c + W);
-      V.cast(t0).intoArray(dot, c);
-      V.cast(t1).intoArray(dot, c + W);
+      V.cast(s0).intoArray(sum, to + c);
+      V.cast(s1).intoArray(sum, to + c + W);
+      V.cast(t0).intoArray(dot, to + c);
+      V.cast(t1).intoArray(dot, to + c + W);
     }
     for (; c < cols; c++) {
-      float m = mean[meanOff + c];
+      float m = mean[to + c];
       float s = 0f;
       float t = 0f;
       for (int r = 0; r < rows; r++) {
@@ -117,8 +131,8 @@ final class GroupNormLoops {
         s += v;
         t += v * (x[xOff + r * xStride + c] - m);
       }
-      sum[c] = s;
-      dot[c] = t;
+      sum[to + c] = s;
+      dot[to + c] = t;
     }
   }
 
@@ -161,6 +175,26 @@ final class GroupNormLoops {
       FloatVector b = FloatVector.fromArray(F, table, step + at + i);
       u = u.fma(FloatVector.fromArray(F, table, at + i), b);
       VectorMath.silu(u).intoArray(y, yOff + i);
+    }
+  }
+
+  /** {@code y = silu(x a + b)} down one vector of columns of a matrix. */
+  static void columnSilu(
+      float[] x,
+      int xOff,
+      int xStride,
+      int rows,
+      float[] table,
+      int a,
+      int b,
+      float[] y,
+      int yOff,
+      int yStride) {
+    FloatVector slope = FloatVector.fromArray(F, table, a);
+    FloatVector base = FloatVector.fromArray(F, table, b);
+    for (int r = 0; r < rows; r++) {
+      FloatVector u = FloatVector.fromArray(F, x, xOff + r * xStride).fma(slope, base);
+      VectorMath.silu(u).intoArray(y, yOff + r * yStride);
     }
   }
 

@@ -4,21 +4,13 @@ package io.perflow.tensor.cpu.norm;
  * What {@link GroupNorm} normalises: n samples of {@code pixels} positions and {@code channels}
  * channels in {@code groups} groups of neighbouring channels.
  *
- * <p>Channels last: pixel p of sample s starts at {@code (s pixels + p) pixelStride}, its channels
- * are neighbours. Channels first: (n, channels, pixels), contiguous; pixel strides do not apply.
+ * <p>Channels last: pixel p of sample s starts at {@code (s pixels + p)} times a stride that {@link
+ * Channels} holds, and its channels are neighbours. Channels first: (n, channels, pixels),
+ * contiguous; strides do not apply.
  */
-record GroupNormShape(
-    int n, int pixels, int channels, int groups, int pixelStride, boolean isChannelsFirst) {
+record GroupNormShape(int n, int pixels, int channels, int groups, boolean isChannelsFirst) {
   /** Elements of one task, about. */
   private static final int TASK = 1 << 14;
-
-  static GroupNormShape channelsLast(int n, int pixels, int channels, int groups, int stride) {
-    return new GroupNormShape(n, pixels, channels, groups, stride, false);
-  }
-
-  static GroupNormShape channelsFirst(int n, int pixels, int channels, int groups) {
-    return new GroupNormShape(n, pixels, channels, groups, channels, true);
-  }
 
   /** Channels of a group. */
   int width() {
@@ -68,10 +60,5 @@ record GroupNormShape(
 
   private int perTask() {
     return Math.max(1, TASK / Math.max(1, Math.min(pixels, blockPixels()) * cols()));
-  }
-
-  /** Where pixel {@code p} of a slab starts in an array of the given pixel stride. */
-  int at(int slab, int p, int stride) {
-    return (slab * pixels + p) * (isChannelsFirst ? 1 : stride);
   }
 }

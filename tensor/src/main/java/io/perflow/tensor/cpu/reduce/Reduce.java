@@ -317,7 +317,7 @@ public final class Reduce {
       }
       for (int first = 0; first < rows; first += COLUMN_BLOCK) {
         int count = Math.min(COLUMN_BLOCK, rows - first);
-        columnSums(x, off + first * stride, stride, count, cols, block);
+        columnSums(x, off + first * stride, stride, count, cols, block, 0);
         for (int c = 0; c < cols; c++) {
           parts[to + c] += block[c];
         }
@@ -327,8 +327,9 @@ public final class Reduce {
     }
   }
 
-  /** Column sums of a few rows in float. */
-  public static void columnSums(float[] x, int off, int stride, int rows, int cols, float[] out) {
+  /** Column sums of a few rows in float, from {@code out[o]} on. */
+  public static void columnSums(
+      float[] x, int off, int stride, int rows, int cols, float[] out, int o) {
     int c = 0;
     for (; c <= cols - 4 * W; c += 4 * W) {
       FloatVector s0 = FloatVector.zero(F);
@@ -342,24 +343,24 @@ public final class Reduce {
         s2 = s2.add(FloatVector.fromArray(F, x, i + 2 * W));
         s3 = s3.add(FloatVector.fromArray(F, x, i + 3 * W));
       }
-      V.cast(s0).intoArray(out, c);
-      V.cast(s1).intoArray(out, c + W);
-      V.cast(s2).intoArray(out, c + 2 * W);
-      V.cast(s3).intoArray(out, c + 3 * W);
+      V.cast(s0).intoArray(out, o + c);
+      V.cast(s1).intoArray(out, o + c + W);
+      V.cast(s2).intoArray(out, o + c + 2 * W);
+      V.cast(s3).intoArray(out, o + c + 3 * W);
     }
     for (; c <= cols - W; c += W) {
       FloatVector s = FloatVector.zero(F);
       for (int r = 0; r < rows; r++) {
         s = s.add(FloatVector.fromArray(F, x, off + r * stride + c));
       }
-      V.cast(s).intoArray(out, c);
+      V.cast(s).intoArray(out, o + c);
     }
     for (; c < cols; c++) {
       float s = 0f;
       for (int r = 0; r < rows; r++) {
         s += x[off + r * stride + c];
       }
-      out[c] = s;
+      out[o + c] = s;
     }
   }
 
