@@ -166,7 +166,7 @@ class DistributionTest {
     Path tools = directory.resolve("tools");
     if (Files.notExists(tools)) {
       Files.createDirectory(tools);
-      for (String name : List.of("dirname", "readlink", "sed", "mkfifo", "rm")) {
+      for (String name : List.of("dirname", "readlink", "sed", "mkfifo", "rm", "uname")) {
         Path tool = Path.of("/usr/bin", name);
         Files.createSymbolicLink(
             tools.resolve(name), Files.exists(tool) ? tool : Path.of("/bin", name));
