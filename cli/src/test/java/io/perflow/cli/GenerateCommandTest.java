@@ -127,8 +127,7 @@ class GenerateCommandTest {
             + " diffusionpde",
         "burgers | --scaling=max       | 2 | --scaling",
         "burgers | --split=all         | 2 | --split",
-        "burgers | --samples=0         | 1 | 0 samples",
-        "burgers | --samples=1 --threads=0 | 1 | 0 threads",
+        "burgers | --samples=0         | 2 | '--samples': '0' is not a whole number of at least 1",
         "darcy   | --preset=hard       | 1 | darcy has no preset 'hard'; it has paper,"
             + " diffusionpde",
       })

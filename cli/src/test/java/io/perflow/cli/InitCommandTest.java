@@ -301,7 +301,6 @@ class InitCommandTest {
             + " axes can be shifted",
         "--samples=2           | only 2 fields were found, but training, validation and test need"
             + " at least one each, so at least 3",
-        "--samples=0           | [samples] 0 samples: ask for at least 1",
         "--vector=u,v          | plate has no quantity 'u'; it has T",
         "--name=a/b            | [problem] 'a/b' is no name: use letters, digits, _ . and -",
       })

@@ -123,7 +123,7 @@ class TrustTest {
     Json.write(celsius, json);
     Path data = home.resolve("celsius.safetensors");
     Plate.data(Problem.read(celsius), 12, 300).write(data);
-    fails("belongs to a run with other settings", Plate.train(home, "--data", data, "--out", run));
+    fails("do not belong together: T in K and in C", Plate.train(home, "--data", data, "--out", run));
   }
 
   @Test

@@ -347,11 +347,19 @@ public final class Problem {
 
   /**
    * How the fields of another problem differ from these, in words for a message: {@code 64 x 64
-   * points and 32 x 32}; empty if a model of one problem can be used for the other.
+   * points and 32 x 32}; empty if a model of one problem can be used for the other. A quantity
+   * without a unit is not known to have another one.
    */
   public Optional<String> difference(Problem other) {
     if (!channels().equals(other.channels())) {
       return Optional.of("channels %s and %s".formatted(channels(), other.channels()));
+    }
+    for (int i = 0; i < quantities.size(); i++) {
+      Quantity own = quantities.get(i);
+      String unit = other.quantities.get(i).unit();
+      if (!own.unit().equals(unit) && !own.unit().isEmpty() && !unit.isEmpty()) {
+        return Optional.of("%s in %s and in %s".formatted(own.name(), own.unit(), unit));
+      }
     }
     if (grid.height() != other.grid.height() || grid.width() != other.grid.width()) {
       return Optional.of(

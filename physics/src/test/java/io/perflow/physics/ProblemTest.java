@@ -399,6 +399,9 @@ class ProblemTest {
         Problem.named("heat").axis("y", 0, 1, 4).axis("x", 0, 1, 6).channel("T").build();
     String axes = heat.difference(walls).orElseThrow();
     assertTrue(axes.startsWith("axes ") && axes.contains("periodic"), axes);
+    Problem celsius =
+        Problem.named("heat").axis("y", 0, 1, 4).axis("x", 0, 1, 6).channel("T", "C").build();
+    assertEquals(Optional.of("T in K and in C"), heat.difference(celsius));
     Problem flow = flow().build();
     Problem slower = flow().frames(Axis.time("t", 0, 20, 3)).build();
     assertEquals(
