@@ -123,7 +123,8 @@ class TrustTest {
     Json.write(celsius, json);
     Path data = home.resolve("celsius.safetensors");
     Plate.data(Problem.read(celsius), 12, 300).write(data);
-    fails("do not belong together: T in K and in C", Plate.train(home, "--data", data, "--out", run));
+    fails(
+        "do not belong together: T in K and in C", Plate.train(home, "--data", data, "--out", run));
   }
 
   @Test

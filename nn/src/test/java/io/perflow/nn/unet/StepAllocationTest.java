@@ -18,7 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Isolated
 class StepAllocationTest {
-  // Alone in a new JVM it is 65 to 92 KB; where other tests have run before, the compiler gives up on
+  // Alone in a new JVM it is 65 to 92 KB; where other tests have run before, the compiler gives up
+  // on
   // more calls, and some vectors stay objects. Without recycling it is 900 KB.
   private static final long MOST = 400_000;
   private static final long PATIENCE = 60_000_000_000L; // on a busy machine; else a few seconds

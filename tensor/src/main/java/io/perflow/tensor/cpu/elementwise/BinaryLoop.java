@@ -140,8 +140,7 @@ abstract class BinaryLoop {
       }
     }
 
-    private static void wholeVectors(
-        float[] a, int aOff, float b, float[] y, int yOff, int bound) {
+    private static void wholeVectors(float[] a, int aOff, float b, float[] y, int yOff, int bound) {
       for (int i = 0; i < bound; i += W) {
         FloatVector u = FloatVector.fromArray(F, a, aOff + i);
         FUNCTION.apply(u, FloatVector.broadcast(F, b)).intoArray(y, yOff + i);
@@ -158,8 +157,7 @@ abstract class BinaryLoop {
       }
     }
 
-    private static void wholeVectors(
-        float a, float[] b, int bOff, float[] y, int yOff, int bound) {
+    private static void wholeVectors(float a, float[] b, int bOff, float[] y, int yOff, int bound) {
       for (int i = 0; i < bound; i += W) {
         FloatVector u = FloatVector.broadcast(F, a);
         FUNCTION.apply(u, FloatVector.fromArray(F, b, bOff + i)).intoArray(y, yOff + i);
