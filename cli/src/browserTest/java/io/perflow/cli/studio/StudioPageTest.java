@@ -150,7 +150,8 @@ class StudioPageTest {
     browser.actions().moveToElement(browser.id("board"), 20, 20).perform();
     browser.waitFor("document.querySelectorAll('#histogram .bin').length > 2");
     String text = browser.text("point-text");
-    assertTrue(text.matches("T at x [\\d.]+, y [\\d.]+: [\\d.]+ ± .* K, truth .*5 %: .*"), text);
+    assertTrue(
+        text.matches("T at x [\\d.]+, y [\\d.]+: [\\d.]+ ± .* K, truth .*5\\h%:\\h.*"), text);
   }
 
   @Test
