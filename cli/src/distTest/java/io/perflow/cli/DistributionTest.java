@@ -61,13 +61,6 @@ class DistributionTest {
   }
 
   @Test
-  void theImageStartsFromAnArchiveOfItsClasses() throws Exception {
-    assertTrue(Files.size(IMAGE.resolve("lib/perflow.jsa")) > 1_000_000);
-    Map<String, String> verbose = Map.of("PERFLOW_OPTS", "-Xshare:on -Xmx1g");
-    assertTrue(run(0, verbose, IMAGE, "--version").startsWith("perflow "));
-  }
-
-  @Test
   void manualPagesAndCompletionsAreThere() throws Exception {
     Path share = unzipped().resolve("share");
     for (String file :
