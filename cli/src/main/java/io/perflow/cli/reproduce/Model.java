@@ -156,8 +156,8 @@ enum Model {
   }
 
   /**
-   * The model of a training: what the methods that belong to it draw from. All but the surrogates
-   * override this.
+   * Returns the model of a training: what the methods that belong to it draw from. All but the
+   * surrogates override this.
    */
   Object make(Training training, Workbench bench) throws IOException {
     SurrogateConfig config = training.scale().surrogate(surrogate);
@@ -165,12 +165,12 @@ enum Model {
     return bench.trained(Surrogate.of(setting, config, training.rng()));
   }
 
-  /** How the flow that it shares its network and condition with is built. */
+  /** Returns how the flow that it shares its network and condition with is built. */
   Recipe recipe(Scale scale) {
     return scale.recipe();
   }
 
-  /** Whether it has a network, which is trained in steps. */
+  /** Returns whether it has a network, which is trained in steps. */
   boolean hasNetwork() {
     return true;
   }
@@ -183,7 +183,8 @@ enum Model {
   }
 
   /**
-   * The learning rate of a paper-sized training: the paper's for the flows, published ones else.
+   * Returns the learning rate of a paper-sized training: the paper's for the flows, published ones
+   * else.
    */
   double rate() {
     return rate;

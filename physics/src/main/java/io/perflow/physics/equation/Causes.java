@@ -9,7 +9,7 @@ import io.perflow.tensor.Tensor;
  * independent standard normal coefficients, so that a likely cause is one with small coefficients.
  */
 public interface Causes {
-  /** The number of coefficients of a cause. */
+  /** Returns the number of coefficients of a cause. */
   int rank();
 
   /**
@@ -21,7 +21,7 @@ public interface Causes {
   Tensor coefficients(Tensor fields);
 
   /**
-   * The inverse problem of finding the coefficients whose fields agree with readings.
+   * Returns the inverse problem of finding the coefficients whose fields agree with readings.
    *
    * @param sensing the sensors, each with its noise
    * @param values the readings, [1, readings], in normalized units
@@ -30,7 +30,7 @@ public interface Causes {
   Inversion given(Sensing sensing, Tensor values, double accuracy);
 
   /**
-   * The standard deviation, for each channel, of the part of a field that no cause of this
+   * Returns the standard deviation, for each channel, of the part of a field that no cause of this
    * distribution can produce; 0 if it is unknown.
    */
   default double rest(int channel) {
@@ -38,8 +38,8 @@ public interface Causes {
   }
 
   /**
-   * The errors of readings, [1, readings]: their noise and the {@linkplain #rest rest}; if the rest
-   * is unknown, their noise, but at least the accuracy.
+   * Returns the errors of readings, [1, readings]: their noise and the {@linkplain #rest rest}; if
+   * the rest is unknown, their noise, but at least the accuracy.
    */
   default Tensor errors(Sensing sensing, double accuracy) {
     Check.that(

@@ -70,7 +70,7 @@ record Compact(
   private static final int CHUNK = 16;
 
   /**
-   * The compact form of a learnt covariance.
+   * Returns the compact form of a learnt covariance.
    *
    * @param mean of the fields, [1, channels, height, width]
    * @param factors of the covariances of the blocks
@@ -122,13 +122,13 @@ record Compact(
     return tensors.get(MEAN);
   }
 
-  /** The same with other nuggets. */
+  /** Returns the same with other nuggets. */
   Compact nuggets(List<Double> others) {
     return new Compact(tensors, sizes, ranks, others, description);
   }
 
   /**
-   * The modes as columns, [channels · cells, rank].
+   * Returns the modes as columns, [channels · cells, rank].
    *
    * @param problem of the fields that were learnt from
    * @param length entries of a finished mode
