@@ -89,8 +89,11 @@ class DistributionTest {
       try (ZipFile zip = new ZipFile(natives.toFile())) {
         List<String> libraries =
             zip.stream().map(ZipEntry::getName).filter(name -> name.endsWith(".so")).toList();
-        assertTrue(libraries.stream().anyMatch(name -> name.contains("JCudaDriver")), natives::toString);
-        assertTrue(libraries.stream().noneMatch(name -> name.contains("PTXCompiler")), libraries::toString);
+        assertTrue(
+            libraries.stream().anyMatch(name -> name.contains("JCudaDriver")), natives::toString);
+        assertTrue(
+            libraries.stream().noneMatch(name -> name.contains("PTXCompiler")),
+            libraries::toString);
       }
     }
   }
