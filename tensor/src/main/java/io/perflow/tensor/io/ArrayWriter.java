@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.nio.ByteOrder;
 
 /**
- * Writes one array of a known shape piece by piece, for data sets larger than memory; made by
- * {@link Npy#writer}, {@link Npz.Writer#begin} and {@link SafeTensors#writer}.
+ * A writer of one array of a known shape, piece by piece, for data sets larger than memory. It is
+ * made by {@link Npy#writer}, {@link Npz.Writer#begin} and {@link SafeTensors#writer}.
  *
  * <pre>{@code
  * try (ArrayWriter samples = Npy.writer(path, DataType.F32, Shape.of(1000, 2, 64, 64))) {
@@ -72,14 +72,14 @@ public final class ArrayWriter implements AutoCloseable {
     elements.write(piece);
   }
 
-  /** Appends numbers in row-major order, any count, to an F32 array. */
+  /** Appends any count of numbers in row-major order to an F32 array. */
   public void append(float[] numbers) throws IOException {
     Check.that(type == DataType.F32, "array", "float numbers for an array of %s", type);
     advance(numbers.length);
     elements.write(numbers);
   }
 
-  /** Appends numbers in row-major order, any count, to an F64 array. */
+  /** Appends any count of numbers in row-major order to an F64 array. */
   public void append(double[] numbers) throws IOException {
     Check.that(type == DataType.F64, "array", "double numbers for an array of %s", type);
     advance(numbers.length);
