@@ -275,8 +275,9 @@ class ProblemJsonTest {
         "`[{\"name\": \"T\"}]` | `[{\"name\": \"T\"}, {\"name\": \"y\"}]` | problem: [problem heat]"
             + " two of its axes and quantities are named y",
         "`[{\"name\": \"T\"}]` | `[{\"name\": \"T\\n"
-            + "\"}]` | problem: [quantity] 'T\ufffd' is no name: it must begin with a letter, hold"
-            + " letters, digits, _ . - and inner spaces alone, and have at most 60 characters",
+            + "\"}]` | problem: [quantity] 'T\ufffd' is no name: it must begin with a letter,"
+            + " contain only letters, digits, _ . - and inner spaces, and have at most 60"
+            + " characters",
       })
   void wrongFilesAreAnsweredInOneLine(String part, String other, String message) {
     String text = MINIMAL.replace(part, other);
@@ -324,8 +325,8 @@ class ProblemJsonTest {
         "`\"sensors\": 7` | json: problem.sensors must be an object, found 7",
         "`\"symmetries\": [\"shift:x\"]` | problem: [problem heat] symmetry shift:x: axis x has"
             + " walls, only periodic axes can be shifted",
-        "`\"symmetries\": [\"turn\"]` | `problem: 'turn' is no symmetry; write shift:x, shift:x-y,"
-            + " mirror:x, mirror:x:-u or transpose`",
+        "`\"symmetries\": [\"turn\"]` | `problem: 'turn' is not a symmetry; write shift:x,"
+            + " shift:x-y, mirror:x, mirror:x:-u or transpose`",
         "`\"symmetries\": \"mirror:x\"` | json: problem.symmetries must be an array, found the"
             + " string 'mirror:x'",
         "`\"vectors\": [\"T\"]` | json: problem.vectors must be an array, found the string 'T'",
