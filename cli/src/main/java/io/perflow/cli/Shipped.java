@@ -4,11 +4,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What comes with the command. */
+/** The models that come with the command. */
 final class Shipped {
   private Shipped() {}
 
-  /** Returns the directory of the models, beside the launcher, which names its own directory. */
+  /**
+   * Returns the directory of the models. It is beside the launcher, which sets a property to its
+   * own directory.
+   */
   static Path models() {
     Path here = Path.of("").toAbsolutePath();
     Path models = here.resolve(System.getProperty("perflow.home", "")).resolve("models");

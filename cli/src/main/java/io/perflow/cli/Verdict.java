@@ -6,8 +6,8 @@ import io.perflow.flow.Reconstruction;
 import java.util.Locale;
 
 /**
- * How far a reconstruction can be trusted, in a sentence or two: whether its readings are like the
- * training data, and what its error bars hold.
+ * A judgement in a sentence or two on how far a reconstruction can be trusted: whether its readings
+ * are like the training data, and how its error bars are calibrated.
  */
 final class Verdict {
   private Verdict() {}
