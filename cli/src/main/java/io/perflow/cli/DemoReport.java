@@ -223,7 +223,7 @@ final class DemoReport {
 
   private void next(HtmlReport page, Path directory) {
     DemoTrial first = trials.getFirst();
-    page.section("How to go on")
+    page.section("Next steps")
         .text("Reconstruct one of these fields from its readings, which lie beside this page:")
         .lines(
             "perflow reconstruct --model %s --observations %s --out result"

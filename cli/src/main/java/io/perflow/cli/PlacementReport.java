@@ -53,7 +53,7 @@ record PlacementReport(
         new StringBuilder(
             "# places of sensors for %s, the most important one first; relative_error"
                 .formatted(problem().name()));
-    table.append(" is what the sensors so far are expected to leave\n");
+    table.append(" is the expected error that remains with the sensors so far\n");
     table.append(ReadingsTable.quoted(first.label())).append(',');
     table.append(ReadingsTable.quoted(second.label()));
     table.append(several() ? ",sensor,reads,relative_error\n" : ",sensor,relative_error\n");
@@ -114,7 +114,7 @@ record PlacementReport(
     Tensor left = prior.given(placement.sensing(placement.size())).deviation().square();
     double scale = units.scale().get(first);
     Tensor deviation = left.slice(1, first, end).mean(0, 1).sqrt().mul(scale);
-    return FieldFigures.map(problem(), "what they leave unknown", deviation)
+    return FieldFigures.map(problem(), "remaining uncertainty", deviation)
         .range(0, largest(deviation))
         .sensors(mask(first, end))
         .colorBar("deviation of " + quantity.label());

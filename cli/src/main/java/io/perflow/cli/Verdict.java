@@ -33,16 +33,16 @@ final class Verdict {
             usual ->
                 String.format(
                     Locale.ROOT,
-                    "the readings are like the training data (%.2g deviations from what it lets"
-                        + " expect; 99 %% of validation fields lie within %.2g)",
+                    "the readings are like the training data (%.2g standard deviations from"
+                        + " the expected readings; 99 %% of validation fields lie within %.2g)",
                     made.distance(),
                     usual))
         .orElseGet(
             () ->
                 String.format(
                     Locale.ROOT,
-                    "the readings are like the training data (%.2g deviations from what it lets"
-                        + " expect)",
+                    "the readings are like the training data (%.2g standard deviations from"
+                        + " the expected readings)",
                     made.distance()));
   }
 

@@ -127,7 +127,7 @@ final class MemoryPool {
 
   private synchronized String refusal(long size) {
     CudaDriver.MemInfo info = driver.memGetInfo();
-    return ("[cuda] out of memory on %s: %s asked for, %s used by tensors, %s of %s free; close"
+    return ("[cuda] out of memory on %s: %s requested, %s used by tensors, %s of %s free; close"
             + " scopes earlier, take a smaller batch, or recompute with checkpoints%s")
         .formatted(device, mib(size), mib(usedBytes), mib(info.free()), mib(info.total()), where());
   }

@@ -98,7 +98,7 @@ final class HdfDataset {
           case FixedPoint number when number.getSize() > 8 -> "integers of more than 8 bytes";
           case FloatingPoint number when number.getSize() > 8 -> "numbers of more than 8 bytes";
           case FixedPoint _, FloatingPoint _ -> null;
-          default -> "of a type that is no number";
+          default -> "of a type that is not a number";
         };
     if (reason == null && matlab.equals("char")) {
       reason = "text";

@@ -26,7 +26,7 @@ record NpyArrays(Path file, Contents contents) implements ForeignArrays {
     if (array.complex()) {
       contents.skip(name, "complex numbers; save the real and the imaginary part apart");
     } else if (array.type().isEmpty()) {
-      contents.skip(name, "dtype " + array.dtype() + " is no type of numbers that is read");
+      contents.skip(name, "dtype " + array.dtype() + " is not a type of numbers that is read");
     } else {
       contents.add(ArrayInfo.plain(name, array.type().get(), array.shape().toArray()));
     }

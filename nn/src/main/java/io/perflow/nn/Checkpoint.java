@@ -124,7 +124,7 @@ public final class Checkpoint {
     String text = entry(metadata, STEPS, file);
     if (!text.matches("[0-9]{1,18}")) {
       throw new FileFormatException(
-          file.toString(), STEPS, "'%s' is no number of steps".formatted(text));
+          file.toString(), STEPS, "'%s' is not a number of steps".formatted(text));
     }
     return Long.parseLong(text);
   }

@@ -18,8 +18,8 @@ final class Names {
     Check.that(
         name.length() <= LONGEST && NAME.matcher(name).matches(),
         op,
-        "'%s' is no name: it must begin with a letter, contain only letters, digits, _ . - and"
-            + " inner spaces, and have at most %d characters",
+        "'%s' is not a valid name: it must begin with a letter, contain only letters,"
+            + " digits, _ . - and inner spaces, and have at most %d characters",
         brief(name),
         LONGEST);
   }

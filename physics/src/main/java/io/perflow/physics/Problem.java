@@ -471,7 +471,7 @@ public final class Problem {
       Check.that(
           name.matches("[\\p{L}\\p{N}][\\p{L}\\p{N}_.-]*"),
           "problem",
-          "'%s' is no name: use letters, digits, _ . and -",
+          "'%s' is not a valid name: use letters, digits, _ . and -",
           Names.brief(name));
       this.name = name;
     }

@@ -165,7 +165,7 @@ class AxisTest {
   void namesThatTablesAndTextsCannotCarryAreRefused(String name) {
     var e = assertThrows(ShapeException.class, () -> Axis.of(name, 0, 1, 4));
     assertTrue(e.getMessage().startsWith("[axis] '"), e.getMessage());
-    assertTrue(e.getMessage().contains("is no name: it must begin with a letter"), e.getMessage());
+    assertTrue(e.getMessage().contains("is not a valid name: it must begin with a letter"), e.getMessage());
     assertEquals(1, e.getMessage().lines().count(), e.getMessage());
     var q = assertThrows(ShapeException.class, () -> new Quantity(name, ""));
     assertTrue(q.getMessage().startsWith("[quantity] '"), q.getMessage());
@@ -184,9 +184,9 @@ class AxisTest {
     String longest = "x".repeat(60);
     assertEquals(longest, Axis.of(longest, 0, 1, 4).name());
     fails(
-        "[axis] '%s…' is no name: it must begin with a letter, hold letters, digits, _ . - and inner"
+        "[axis] '%s…' is not a valid name: it must begin with a letter, contain only letters, digits, _ . - and inner"
                 .formatted("x".repeat(40))
-            + " spaces alone, and have at most 60 characters",
+            + " spaces, and have at most 60 characters",
         () -> Axis.of(longest + "x", 0, 1, 4));
   }
 

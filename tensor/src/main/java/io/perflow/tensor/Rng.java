@@ -111,7 +111,7 @@ public final class Rng {
     return uniform(Device.cpu(), shape, DataType.F32);
   }
 
-  /** Uniform numbers in [0, 1); the F32 ones are the leading 24 bits of the F64 ones. */
+  /** Draws uniform numbers in [0, 1); the F32 ones are the leading 24 bits of the F64 ones. */
   public Tensor uniform(Device device, Shape shape, DataType type) {
     return device.backend().random().uniform(key, advance(shape), shape, type);
   }

@@ -573,7 +573,7 @@ public final class Tensor {
   public Tensor slice(int axis, int start, int count, int step) {
     int at = Check.axis("slice", shape(), axis);
     Check.that(
-        count >= 0, "slice", "%d entries of axis %d of shape %s asked for", count, at, shape());
+        count >= 0, "slice", "%d entries of axis %d of shape %s requested", count, at, shape());
     int[] starts = new int[rank()];
     int[] steps = new int[rank()];
     Arrays.fill(steps, 1);

@@ -67,7 +67,7 @@ public final class Png {
       in.position(in.position() + length);
       require((int) sum.getValue() == in.getInt(), file, "is damaged: a checksum differs");
     }
-    require(!in.hasRemaining(), file, "goes on after its end");
+    require(!in.hasRemaining(), file, "continues after its end");
     return new Png(bytes, width, height);
   }
 

@@ -86,7 +86,7 @@ public final class Regression implements Objective, Reconstructor {
     String names = "normalized " + String.join(", ", problem.channels());
     return OnnxExport.of(network)
         .input("readings", names, problem.channelCount(), h, w)
-        .input("mask", "one where there is a sensor, else zero", problem.planes(), h, w)
+        .input("mask", "one where there is a sensor, otherwise zero", problem.planes(), h, w)
         .output("field", names);
   }
 

@@ -88,7 +88,7 @@ final class SocketTransport implements Transport {
       }
     } catch (IOException | ClosedSelectorException e) {
       String reason = Thread.currentThread().isInterrupted() ? "it was interrupted" : e.toString();
-      throw lost(rank, "rank %d cannot go on: %s".formatted(rank, reason));
+      throw lost(rank, "rank %d cannot continue: %s".formatted(rank, reason));
     }
   }
 

@@ -65,7 +65,7 @@ public final class ArrayWriter implements AutoCloseable {
     Check.that(
         fits(piece.shape()),
         "array",
-        "a piece of shape %s is no part of an array of shape %s along its first axis",
+        "a piece of shape %s is not part of an array of shape %s along its first axis",
         piece.shape(),
         shape);
     advance(piece.size());

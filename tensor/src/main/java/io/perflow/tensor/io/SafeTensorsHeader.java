@@ -71,7 +71,7 @@ record SafeTensorsHeader(
     long size = ByteBuffer.wrap(prefix).order(ByteOrder.LITTLE_ENDIAN).getLong();
     if (size < 2 || size > MAX_LENGTH || size > length - PREFIX) {
       throw at.error(
-          "is no safetensors file, or a damaged one: it claims a header of %s bytes in a file of"
+          "is not a safetensors file, or is damaged: it claims a header of %s bytes in a file of"
               + " %d; at most %d are allowed",
           Long.toUnsignedString(size), length, MAX_LENGTH);
     }

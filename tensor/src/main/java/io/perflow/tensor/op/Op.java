@@ -64,7 +64,7 @@ public interface Op {
     return outputs[0];
   }
 
-  /** One output as an array, for {@link #forward}; and one gradient, for {@link #vjp}. */
+  /** Returns one output as an array, for {@link #forward}, or one gradient, for {@link #vjp}. */
   static Tensor[] only(Tensor tensor) {
     return new Tensor[] {tensor};
   }

@@ -35,7 +35,7 @@ public final class Philox {
 
   private Philox() {}
 
-  /** The four words for a counter of four words under a key of two, into {@code out}. */
+  /** Computes the four words for a counter of four words under a key of two, into {@code out}. */
   static void block(int c0, int c1, int c2, int c3, int k0, int k1, int[] out) {
     for (int round = 0; round < ROUNDS; round++) {
       long p0 = MULTIPLIER_0 * (c0 & WORD);
@@ -200,7 +200,7 @@ public final class Philox {
     return Math.fma(e, 0x1.62e42fefap-1, Math.fma(2, s, low));
   }
 
-  /** Sine for |x| up to pi / 4, by its Taylor series to x^17. */
+  /** Returns the sine for |x| up to pi / 4, by its Taylor series to x^17. */
   static double sin(double x) {
     double z = x * x;
     double p = 1.0 / 355687428096000.0; // 17!
