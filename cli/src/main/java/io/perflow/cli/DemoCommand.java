@@ -13,7 +13,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Shows what the shipped models can do on fields that nobody has seen. */
+/**
+ * The command {@code demo}, which shows what the shipped models can do on fields that no training
+ * has seen.
+ */
 @Command(
     name = "demo",
     description = {
@@ -24,7 +27,7 @@ import picocli.CommandLine.Spec;
           + " takes a few minutes."
     })
 final class DemoCommand implements Callable<Integer> {
-  private static final int SEEDS = 100_000; // few digits to type
+  private static final int SEEDS = 100_000; // few digits, because users type it
 
   @Option(
       names = "--out",

@@ -40,8 +40,8 @@ import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The whole job in small: simulates data, trains a flow with its physics inside and its twin
- * without, tests both, and writes a report.
+ * The complete workflow in small: it simulates data, trains a flow with its physics inside and its
+ * twin without, tests both, and writes a report.
  */
 final class DemoTraining {
   private static final int SIZE = 64;
@@ -57,7 +57,7 @@ final class DemoTraining {
   private static final Burgers BURGERS = Burgers.paper().size(SIZE, SIZE).substeps(2);
   private static final Problem PROBLEM = BURGERS.problem().with(Sensors.lines("x", SENSORS));
 
-  /** Where it goes, how long it trains, how many samples it draws of a field, and its seed. */
+  /** The settings: output directory, training steps, samples per field, and seed. */
   record Plan(Path out, int steps, int samples, long seed) {}
 
   private final Path out;
@@ -109,7 +109,7 @@ final class DemoTraining {
         new Generation(
             BURGERS, split, seed, count, DataType.F32, Scaling.UNIT, Map.of("preset", "paper"));
     int before = Settings.threads();
-    // samples side by side, each on one thread
+    // Samples are computed side by side, each on one thread.
     Settings.threads(1);
     try (Progress progress = Progress.of(spec, "simulate " + split, count)) {
       generation.run(file, before, progress::at);
@@ -144,7 +144,7 @@ final class DemoTraining {
             }
           });
       if (!trainer.train()) {
-        throw new IOException("stopped; the same command goes on from here");
+        throw new IOException("stopped; the same command continues from here");
       }
     }
     return flow;

@@ -9,8 +9,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * A command that another process of a cluster carries out a part of: its arguments, and the
- * directory that its paths start from.
+ * A command of which another process of a cluster carries out a part: its arguments, and the
+ * directory to which its paths are relative.
  */
 record RemoteCommand(List<String> arguments, String directory) implements Serializable {
   /** Returns the command that is running. */

@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Makes the tables and figures of the paper. */
+/** The command {@code reproduce}, which makes the tables and figures of the paper. */
 @Command(
     name = "reproduce",
     description = {
@@ -125,7 +125,10 @@ final class ReproduceCommand implements Callable<Integer> {
     spec.commandLine().getOut().println(line);
   }
 
-  /** A line for each task that is done, and below it how far the one that runs is. */
+  /**
+   * A watcher that prints a line for each finished task, and below it the progress of the running
+   * one.
+   */
   private final class Lines implements Watcher {
     @Override
     public Task begin(String name, long total) {

@@ -9,7 +9,7 @@ import io.perflow.tensor.backend.MemoryKernels;
 import io.perflow.tensor.backend.Storage;
 import java.lang.foreign.MemorySegment;
 
-/** Allocation of device memory, and copies to it, from it and within it. */
+/** The allocation of device memory, and copies to it, from it and within it. */
 final class Memory implements MemoryKernels {
   private final Gpu gpu;
   private final Elementwise elementwise;
@@ -67,7 +67,7 @@ final class Memory implements MemoryKernels {
     return data;
   }
 
-  /** The elements in row-major order, into a heap segment of the tensor's type. */
+  /** Copies the elements in row-major order into a heap segment of the tensor's type. */
   private void download(Tensor x, MemorySegment to) {
     try (Scope _ = Scope.open()) {
       gpu.download(contiguous(x), to);

@@ -13,8 +13,8 @@ public interface Causes {
   int rank();
 
   /**
-   * Likely coefficients [batch, rank] of causes whose fields are near given ones, which need not
-   * solve the equation.
+   * Returns likely coefficients [batch, rank] of causes whose fields are near given ones, which
+   * need not solve the equation.
    *
    * @param fields [batch, channels, height, width] in normalized units
    */

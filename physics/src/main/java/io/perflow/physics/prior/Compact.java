@@ -24,12 +24,10 @@ import java.util.function.UnaryOperator;
  * a {@link SpectralBasis}, from which the modes are made. The more symmetries a problem has, the
  * smaller this is.
  *
- * @param tensors by the names below
- * @param sizes coefficients of each block
- * @param ranks modes of each block
- * @param nugget standard deviation of the part of a field that the modes do not represent, for each
- *     channel
- * @param description how it was learnt
+ * @param tensors the tensors by the names below @param sizes the number of coefficients of each
+ *     block @param ranks the number of modes of each block @param nugget the standard deviation of
+ *     the part of a field that the modes do not represent, for each channel @param description a
+ *     description of how the prior was learnt
  */
 record Compact(
     Map<String, Tensor> tensors,
@@ -53,27 +51,28 @@ record Compact(
   /** The functions of each quantity along the rows' axis, [quantities, points, points]. */
   static final String ROWS = "prior/rows";
 
-  /** The same along the columns' axis. */
+  /** The functions of each quantity along the columns' axis. */
   static final String COLUMNS = "prior/columns";
 
-  /** Numbers of the coefficients, block by block. */
+  /** The numbers of the coefficients, block by block. */
   static final String MEMBERS = "prior/members";
 
-  /** Modes of all blocks in turn: their coefficients in the block. */
+  /** The modes of all blocks in turn, by their coefficients in the block. */
   static final String FACTORS = "prior/factors";
 
-  /** Largest total number of values of all modes: 2 GB. */
+  /** The largest total number of values of all modes: 2 GB. */
   static final long MOST = 1L << 29;
 
-  // Modes that are made into fields at a time: a cache line of each row of the result. More would
-  // leave the processor's caches, and their arrays would go to the old generation.
+  // The number of modes that are made into fields at a time: a cache line of each row of the
+  // result. More would leave the processor's caches, and their arrays would go to the old
+  // generation.
   private static final int CHUNK = 16;
 
   /**
    * Returns the compact form of a learnt covariance.
    *
-   * @param mean of the fields, [1, channels, height, width]
-   * @param factors of the covariances of the blocks
+   * @param mean the mean of the fields, [1, channels, height, width] @param factors the factors of
+   *     the covariances of the blocks
    */
   static Compact of(
       Tensor mean,
@@ -97,7 +96,7 @@ record Compact(
     float[] packed = packed(columns);
     Tensor[] functions = basis.functions();
     Map<String, Tensor> tensors = new LinkedHashMap<>();
-    // F64 is kept in full where a file is written in half precision
+    // F64 is kept in full where a file is written in half precision.
     tensors.put(MEAN, mean.to(DataType.F64));
     tensors.put(ROWS, functions[0]);
     tensors.put(COLUMNS, functions[1]);
@@ -130,9 +129,8 @@ record Compact(
   /**
    * Returns the modes as columns, [channels · cells, rank].
    *
-   * @param problem of the fields that were learnt from
-   * @param length entries of a finished mode
-   * @param finish applied to modes [count, channels, height, width]
+   * @param problem the problem of the training fields @param length the number of entries of a
+   *     finished mode @param finish the map applied to modes [count, channels, height, width]
    */
   Tensor modes(Problem problem, int length, UnaryOperator<Tensor> finish) {
     double[] numbers = tensors.get(MEMBERS).toDoubles();
@@ -182,7 +180,7 @@ record Compact(
 
   Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
-    // Long, as JSON text is read
+    // Long, because JSON text is read so.
     json.put("sizes", sizes.stream().map(Integer::longValue).toList());
     json.put("ranks", ranks.stream().map(Integer::longValue).toList());
     json.put("nugget", nugget);
@@ -191,11 +189,10 @@ record Compact(
   }
 
   /**
-   * Reads what {@link #toJson} gave, which may be anything.
+   * Reads what {@link #toJson} returned, which may hold anything.
    *
-   * @param problem of the fields that were learnt from
-   * @param channels that have a nugget
-   * @param most modes that are not too many
+   * @param problem the problem of the training fields @param channels the number of channels with a
+   *     nugget @param most the largest number of modes
    */
   static Compact fromJson(
       Problem problem, int channels, long most, Object value, Map<String, Tensor> tensors)

@@ -39,15 +39,15 @@ import java.util.stream.IntStream;
  * once.
  */
 public final class GaussianPrior {
-  /** Default number of modes of a prior. */
+  /** The default number of modes of a prior. */
   public static final int RANK = 2000;
 
   // in files
   private static final String OF = "of";
   private static final String CAUSES = "causes";
 
-  // Nuggets of effects, in roundings: smoothing equations leave nothing of what the modes of their
-  // causes miss, others may leave much.
+  // The nuggets of effects to try, in roundings: smoothing equations leave nothing of what the
+  // modes of their causes miss, others may leave much.
   private static final double[] EFFECTS = {1, 4, 16, 64, 256, 1024};
 
   private final Problem problem;
@@ -74,8 +74,8 @@ public final class GaussianPrior {
     Projector flat = flat(projector);
     try (Scope _ = Scope.open()) {
       Tensor mean = flat.project(compact.mean().to(DataType.F32)).contiguous();
-      // differences of fields satisfy the constraints, and so do modes up to rounding and the part
-      // that the basis omits
+      // Differences of fields satisfy the constraints, and so do modes, up to rounding and the part
+      // that the basis omits.
       Tensor modes = compact.modes(problem, problem.batch(1).size(), m -> flat.tangent(m, m));
       return detached(problem, compact, mean, modes, false);
     }
@@ -107,7 +107,7 @@ public final class GaussianPrior {
     return new GaussianPrior(problem, compact, Scope.detach(mean), Scope.detach(modes), ofCauses);
   }
 
-  // sums of modes satisfy linear constraints and no others
+  // Sums of modes satisfy linear constraints and no others.
   private static Projector flat(Projector projector) {
     return projector.curved()
         ? Projector.onto(
@@ -116,7 +116,7 @@ public final class GaussianPrior {
   }
 
   /**
-   * Returns the same with the nuggets of a channel and all following ones multiplied by the factor
+   * Returns a copy whose nuggets of a channel and all following ones are multiplied by the factor
    * that makes held-out readings most likely.
    */
   GaussianPrior nugget(HeldOut held, int from, double... factors) {
@@ -124,7 +124,7 @@ public final class GaussianPrior {
     return nuggets(channel -> (channel < from ? 1 : by) * nugget(channel));
   }
 
-  /** Returns the same with other nuggets of the channels. */
+  /** Returns a copy with other nuggets of the channels. */
   GaussianPrior nuggets(IntToDoubleFunction ofChannel) {
     List<Double> others =
         IntStream.range(0, problem.channelCount()).mapToDouble(ofChannel).boxed().toList();
@@ -156,11 +156,10 @@ public final class GaussianPrior {
    * io.perflow.physics.equation.Equation#linear linear} equation and the held-out fields satisfy
    * it, the prior of the causes is learnt and carried through the equation.
    *
-   * @param units in which the fields are
-   * @param projector onto the problem's constraints in these units
-   * @param fields [samples, channels, height, width]
-   * @param held other fields of the same kind: the covariance is shrunk by the amount that makes
-   *     readings of these most likely
+   * @param units the units of the fields @param projector the projector onto the problem's
+   *     constraints in these units @param fields the training fields, [samples, channels, height,
+   *     width] @param held other fields of the same kind: the covariance is shrunk by the amount
+   *     that makes readings of these most likely
    * @param rank the largest number of modes; there are fewer when the fields have fewer, or when
    *     that many would not fit into 2 GB
    */
@@ -199,7 +198,7 @@ public final class GaussianPrior {
     return Compact.MOST / problem.batch(1).size();
   }
 
-  // ---- what it is
+  // ---- properties
 
   /** Returns the problem of the fields. */
   public Problem problem() {
@@ -230,7 +229,8 @@ public final class GaussianPrior {
   }
 
   /**
-   * Returns how it was learnt: the number of fields, and the choices made with held-out readings.
+   * Returns how the prior was learnt: the number of fields, and the choices made with held-out
+   * readings.
    */
   public Map<String, Object> description() {
     return compact.description();
@@ -244,22 +244,23 @@ public final class GaussianPrior {
     return modes.square().sum(1).sqrt().reshape(mean.shape());
   }
 
-  // ---- what it does
+  // ---- fields and conditioning
 
   /** Returns m + S z for coefficients z [batch, rank]: fields [batch, channels, height, width]. */
   public Tensor fields(Tensor coefficients) {
     int batch = coefficients.dim(0);
-    // [D, rank] times [rank, batch]: the large factor is read once, in the order it lies in memory
+    // [D, rank] times [rank, batch]: the large factor is read once, in the order in which it lies
+    // in memory.
     Tensor columns = modes.matmul(coefficients.to(modes.type()).transpose().contiguous());
     return columns.transpose().contiguous().reshape(problem.batch(batch)).add(mean);
   }
 
-  /** Unconditional samples. */
+  /** Draws unconditional samples. */
   public Tensor samples(Rng rng, int count) {
     return fields(rng.normal(modes.device(), Shape.of(count, rank()), DataType.F32));
   }
 
-  /** This prior conditioned on the readings of sensors. */
+  /** Returns this prior conditioned on the readings of sensors. */
   public Kriging given(Sensing sensing) {
     return Kriging.of(this, sensing);
   }
@@ -271,7 +272,7 @@ public final class GaussianPrior {
     return compact.tensors();
   }
 
-  /** What a file must hold beside the tensors. */
+  /** Returns what a file must hold besides the tensors. */
   public Map<String, Object> toJson() {
     Map<String, Object> json = compact.toJson();
     if (ofCauses) {
@@ -281,10 +282,10 @@ public final class GaussianPrior {
   }
 
   /**
-   * Reads what {@link #toJson} and {@link #tensors} gave.
+   * Reads what {@link #toJson} and {@link #tensors} returned.
    *
-   * @param units of the prior
-   * @param projector onto the problem's constraints in these units
+   * @param units the units of the prior @param projector the projector onto the problem's
+   *     constraints in these units
    */
   public static GaussianPrior read(
       Problem problem,

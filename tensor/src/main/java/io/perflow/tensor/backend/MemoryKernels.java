@@ -5,7 +5,7 @@ import io.perflow.tensor.Layout;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
-/** Allocation of device memory, and copies to it, within it and back. */
+/** Kernels that allocate device memory and copy to it, within it and back. */
 public interface MemoryKernels {
   /** Returns new memory with undefined contents, in the thread's scope if one is open. */
   Storage allocate(DataType type, int size);
