@@ -41,6 +41,11 @@ final class OrderedSum {
     return spare.isEmpty() ? new float[length] : spare.removeLast();
   }
 
+  /** Takes an array for {@link #room}. */
+  void keep(float[] values) {
+    spare.add(values);
+  }
+
   /** The sums of the blocks so far. */
   List<float[]> blocks() {
     return parts.stream().map(Part::values).toList();

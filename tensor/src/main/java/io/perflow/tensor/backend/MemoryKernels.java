@@ -17,7 +17,14 @@ public interface MemoryKernels {
   Tensor upload(double[] data, Shape shape);
 
   /** The elements in row-major order, rounded if the tensor is F64. */
-  float[] toFloats(Tensor x);
+  default float[] toFloats(Tensor x) {
+    float[] data = new float[x.size()];
+    toFloats(x, data, 0);
+    return data;
+  }
+
+  /** The same, into an array from one of its indices on. */
+  void toFloats(Tensor x, float[] target, int from);
 
   /** The elements in row-major order. */
   double[] toDoubles(Tensor x);
