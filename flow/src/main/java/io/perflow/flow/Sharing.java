@@ -29,7 +29,7 @@ final class Sharing {
     plan = new ShardPlan(shards, ranks.size());
     if (shards < ranks.size()) {
       throw new IllegalArgumentException(
-          "[training] %d shards cannot keep %d ranks busy; ask for as many shards"
+          "[training] %d shards cannot keep %d ranks busy; ask for as many shards, or fewer ranks"
               .formatted(shards, ranks.size()));
     }
   }
