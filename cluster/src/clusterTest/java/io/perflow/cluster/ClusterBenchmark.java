@@ -47,7 +47,7 @@ final class ClusterBenchmark {
   // two halves of a batch need others than the whole.
   private void cluster(int ranks, Alone alone) throws IOException {
     long start = System.nanoTime();
-    try (JavaSparkContext context = Cluster.start(SparkEngine.ownOptions(), MEMORY)) {
+    try (JavaSparkContext context = Cluster.start(SparkEngine.executorOptions("1"), MEMORY)) {
       SparkEngine engine = SparkEngine.of(context);
       engine.gang(Gang.of(2), all -> all.rank());
       add("start of two ranks", (System.nanoTime() - start) * 1e-9);
