@@ -1,6 +1,8 @@
 package io.perflow.physics.prior;
 
 import io.perflow.physics.Problem;
+import io.perflow.physics.ProgressListener;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.NonFinite;
 import io.perflow.tensor.Scope;
@@ -68,6 +70,7 @@ record Compact(
   // Modes that are made into fields at a time: a cache line of each row of the result. More would
   // leave the processor's caches, and their arrays would go to the old generation.
   private static final int CHUNK = 16;
+  private static final int BETWEEN_PROGRESS = 8; // chunks
 
   /**
    * The compact form of a learnt covariance.
@@ -122,6 +125,11 @@ record Compact(
     return tensors.get(MEAN);
   }
 
+  /** The number of modes. */
+  int rank() {
+    return ranks.stream().mapToInt(r -> r).sum();
+  }
+
   /** The same with other nuggets. */
   Compact nuggets(List<Double> others) {
     return new Compact(tensors, sizes, ranks, others, description);
@@ -133,8 +141,10 @@ record Compact(
    * @param problem of the fields that were learnt from
    * @param length entries of a finished mode
    * @param finish applied to modes [count, channels, height, width]
+   * @param listener told how many are made
    */
-  Tensor modes(Problem problem, int length, UnaryOperator<Tensor> finish) {
+  Tensor modes(
+      Problem problem, int length, UnaryOperator<Tensor> finish, ProgressListener listener) {
     double[] numbers = tensors.get(MEMBERS).toDoubles();
     int[] members = new int[numbers.length];
     Arrays.setAll(members, i -> (int) numbers[i]);
@@ -142,18 +152,23 @@ record Compact(
         Synthesis.of(
             SpectralBasis.of(problem, tensors.get(ROWS), tensors.get(COLUMNS), members),
             tensors.get(FACTORS).toFloats());
-    int rank = ranks.stream().mapToInt(r -> r).sum();
+    int rank = rank();
     float[] columns = new float[length * rank]; // at most MOST
     List<Synthesis.Mode> all = all();
-    Tasks.run(
-        (rank + CHUNK - 1) / CHUNK,
-        chunk -> {
-          int first = chunk * CHUNK;
-          List<Synthesis.Mode> own = all.subList(first, Math.min(rank, first + CHUNK));
-          try (Scope _ = Scope.open()) {
-            put(finish.apply(synthesis.fields(own)).toFloats(), own.size(), columns, first, rank);
-          }
-        });
+    for (int from = 0; from < rank; from += CHUNK * BETWEEN_PROGRESS) {
+      Cancellation.check();
+      listener.at((double) from / rank, "making the modes of the prior");
+      int start = from;
+      Tasks.run(
+          Math.min(BETWEEN_PROGRESS, (rank - from + CHUNK - 1) / CHUNK),
+          chunk -> {
+            int first = start + chunk * CHUNK;
+            List<Synthesis.Mode> own = all.subList(first, Math.min(rank, first + CHUNK));
+            try (Scope _ = Scope.open()) {
+              put(finish.apply(synthesis.fields(own)).toFloats(), own.size(), columns, first, rank);
+            }
+          });
+    }
     return Tensor.of(columns, length, rank);
   }
 
