@@ -13,6 +13,8 @@ import java.util.Map;
  * @param rows trials and what came of them, in their order
  */
 record ResultTable(Study study, List<Row> rows) {
+  /** The name of the file that holds the {@link #csv}. */
+  static final String FILE = "results.csv";
 
   /**
    * A trial and what came of it.

@@ -22,6 +22,9 @@ import java.util.stream.DoubleStream;
  * failed leaves a gap.
  */
 final class StudyFigure {
+  /** The name of its file. */
+  static final String FILE = "figure.png";
+
   // relative errors above this are of methods that all but diverged, and would hide the others
   private static final double LOST = 10;
 
