@@ -32,7 +32,10 @@ final class Highlighter {
             .formatted(comment, string, words, NUMBER));
   }
 
-  /** The HTML of a block of code; commands of a shell have no language, others may be unknown. */
+  /**
+   * Returns the HTML of a block of code; commands of a shell have no language, others may be
+   * unknown.
+   */
   static String html(String code, String language) {
     Pattern pattern = LANGUAGES.get(language);
     if (pattern == null) {

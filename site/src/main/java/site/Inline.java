@@ -23,7 +23,7 @@ final class Inline {
     this.links = links;
   }
 
-  /** The HTML of a piece of text. */
+  /** Returns the HTML of a piece of text. */
   String html(String text) {
     StringBuilder html = new StringBuilder();
     Matcher mark = MARK.matcher(text);
@@ -61,7 +61,7 @@ final class Inline {
     return "<a href=\"%s\">%s</a>".formatted(escape(target), html);
   }
 
-  /** The text with the characters that mean something to HTML replaced. */
+  /** Returns the text with the characters that mean something to HTML replaced. */
   static String escape(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")

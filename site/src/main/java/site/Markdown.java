@@ -133,7 +133,7 @@ final class Markdown {
     html.append("</tr>\n");
   }
 
-  /** The cells of a row; a bar in code or after a backslash separates none. */
+  /** Returns the cells of a row; a bar in code or after a backslash separates none. */
   private static List<String> cells(String line) {
     String row = line.strip().replaceFirst("^\\|", "").replaceFirst("\\|$", "");
     List<String> cells = new ArrayList<>();

@@ -84,7 +84,10 @@ public final class Site {
             .formatted(Inline.escape(page.title()), top, navigation(page), body.html()));
   }
 
-  /** The way from a page to the root of the site: nothing, or {@code ../} as often as needed. */
+  /**
+   * Returns the way from a page to the root of the site: nothing, or {@code ../} as often as
+   * needed.
+   */
   private static String up(Page page) {
     return "../".repeat(page.path().getNameCount() - 1);
   }
@@ -120,7 +123,7 @@ public final class Site {
         .formatted(here ? " class=\"here\"" : "", href, Inline.escape(text));
   }
 
-  /** A target as the site has it: pages are HTML, and directories are at the repository. */
+  /** Returns a target as the site has it: pages are HTML, and directories are at the repository. */
   private String rewritten(Page page, String target) {
     if (Page.isForeign(target) || target.startsWith("#")) {
       return target;

@@ -72,7 +72,7 @@ public final class GradCheck {
    * @param numeric the difference quotient
    */
   public record Result(String where, double analytic, double numeric) {
-    /** Whether all comparisons agree, even this worst one. */
+    /** Returns whether all comparisons agree, even this worst one. */
     public boolean passed() {
       return excess() <= 1;
     }

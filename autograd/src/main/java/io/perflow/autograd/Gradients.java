@@ -20,7 +20,8 @@ public final class Gradients {
   }
 
   /**
-   * The gradient with respect to a watched tensor; zeros when the scalar does not depend on it.
+   * Returns the gradient with respect to a watched tensor; zeros when the scalar does not depend on
+   * it.
    *
    * @throws IllegalArgumentException when the tape did not watch this tensor
    */

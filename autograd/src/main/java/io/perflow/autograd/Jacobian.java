@@ -51,7 +51,7 @@ public final class Jacobian implements AutoCloseable {
     return new Jacobian(f, x);
   }
 
-  /** The function's value at x. */
+  /** Returns the function's value at x. */
   public Tensor value() {
     return value;
   }
@@ -68,7 +68,7 @@ public final class Jacobian implements AutoCloseable {
   }
 
   /**
-   * J v, the Jacobian-vector product.
+   * Returns J v, the Jacobian-vector product.
    *
    * @param v of x's shape
    * @throws UnsupportedOperationException when a gradient rule cannot be differentiated

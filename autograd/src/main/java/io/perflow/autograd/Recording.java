@@ -35,7 +35,7 @@ final class Recording implements Tracker {
     enclosing = Recorder.current();
   }
 
-  /** The recorder below, or null. */
+  /** Returns the recorder below, or null. */
   Recorder enclosing() {
     return enclosing;
   }
@@ -85,7 +85,7 @@ final class Recording implements Tracker {
         || enclosing instanceof Tracker below && below.tracks(tensor);
   }
 
-  /** The variable of a tensor, or null if it depends on no leaf. */
+  /** Returns the variable of a tensor, or null if it depends on no leaf. */
   Variable variable(Tensor tensor) {
     return variables.get(tensor);
   }
@@ -152,7 +152,10 @@ final class Recording implements Tracker {
     }
   }
 
-  /** The gradient a pass left at a leaf, or null; it now belongs to this thread's open scope. */
+  /**
+   * Returns the gradient a pass left at a leaf, or null; it now belongs to this thread's open
+   * scope.
+   */
   Tensor take(Tensor leaf) {
     Tensor gradient = leaves.get(leaf).take();
     if (gradient != null) {

@@ -66,7 +66,7 @@ public final class Tape implements AutoCloseable {
   }
 
   /**
-   * Gradients of a scalar with respect to every watched tensor.
+   * Returns the gradients of a scalar with respect to every watched tensor.
    *
    * @throws io.perflow.tensor.ShapeException when {@code scalar} has several elements
    * @throws IllegalArgumentException when it does not depend on anything watched
@@ -81,9 +81,9 @@ public final class Tape implements AutoCloseable {
   }
 
   /**
-   * The same, telling of every gradient as soon as it is whole, while the pass goes on towards the
-   * inputs: of the last layers of a network first. A tensor that the scalar does not depend on is
-   * not told of.
+   * Returns the same, telling of every gradient as soon as it is whole, while the pass goes on
+   * towards the inputs: of the last layers of a network first. A tensor that the scalar does not
+   * depend on is not told of.
    *
    * @param found told the watched tensor and its gradient, on this thread; it copies what it keeps
    */
@@ -163,7 +163,10 @@ public final class Tape implements AutoCloseable {
     recording.release();
   }
 
-  /** Whether a tensor is watched or was computed from a watched one while this tape was open. */
+  /**
+   * Returns whether a tensor is watched or was computed from a watched one while this tape was
+   * open.
+   */
   boolean follows(Tensor tensor) {
     return recording.variable(tensor) != null;
   }

@@ -65,9 +65,10 @@ final class ClusterTables {
   }
 
   /**
-   * A step on many nodes, each with the fields of one: the step of one rank and then an exchange by
-   * halving and doubling, of which nothing is hidden. A rank sends as fast as it did in the
-   * measured sum, and every one of the 2 log₂(n) messages of a bucket costs what one cost there.
+   * Returns a step on many nodes, each with the fields of one: the step of one rank and then an
+   * exchange by halving and doubling, of which nothing is hidden. A rank sends as fast as it did in
+   * the measured sum, and every one of the 2 log₂(n) messages of a bucket costs what one cost
+   * there.
    */
   static String model(List<Map<?, ?>> rows) {
     double speed = 4 * count(rows, "numbers of the sum") / median(rows, "sum");

@@ -143,7 +143,7 @@ public final class OnnxComparison {
     return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
   }
 
-  /** Milliseconds of the fastest calls, after as many rounds without a watch. */
+  /** Returns the milliseconds of the fastest calls, after as many rounds without a watch. */
   private static double[] best(int rounds, LongSupplier clock, Call... calls) throws OrtException {
     double[] best = new double[calls.length];
     Arrays.fill(best, Double.MAX_VALUE);

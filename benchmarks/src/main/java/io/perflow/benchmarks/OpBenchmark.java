@@ -50,7 +50,7 @@ public abstract class OpBenchmark {
     return x.device().backend().memory().copy(x, Layout.channelsLast(x.shape()));
   }
 
-  /** Numbers of a parameter such as {@code 4x32x128}. */
+  /** Returns the numbers of a parameter such as {@code 4x32x128}. */
   protected static int[] sizes(String text) {
     return Arrays.stream(text.split("x")).mapToInt(Integer::parseInt).toArray();
   }

@@ -26,7 +26,7 @@ public final class SpeedTables {
     this.root = root;
   }
 
-  /** Those of a checkout. */
+  /** Returns those of a checkout. */
   static SpeedTables of(Path root) {
     return new SpeedTables(root);
   }
@@ -44,7 +44,7 @@ public final class SpeedTables {
         root.resolve("README.md"), root.resolve("docs/speed.md"), root.resolve("docs/cluster.md"));
   }
 
-  /** A page with its tables as the results have them. */
+  /** Returns a page with its tables as the results have them. */
   String updated(Path page) throws IOException {
     StringBuilder text = new StringBuilder();
     String rest = Files.readString(page);

@@ -208,7 +208,7 @@ final class BenchUnetCommand implements Callable<Integer> {
     }
   }
 
-  /** Milliseconds of the fastest call. */
+  /** Returns the milliseconds of the fastest call. */
   private double best(Runnable call) {
     long best = Long.MAX_VALUE;
     long start = System.nanoTime();

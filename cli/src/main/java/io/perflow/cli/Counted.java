@@ -4,7 +4,7 @@ package io.perflow.cli;
 final class Counted {
   private Counted() {}
 
-  /** {@code 1 sample}, {@code 20 samples}. */
+  /** Returns {@code 1 sample}, {@code 20 samples}. */
   static String of(long number, String thing) {
     return "%d %s%s".formatted(number, thing, number == 1 ? "" : "s");
   }

@@ -42,12 +42,12 @@ final class DataOptions {
     return data != null;
   }
 
-  /** The file of the fields. */
+  /** Returns the file of the fields. */
   Path data() {
     return data;
   }
 
-  /** A file beside the problem's. */
+  /** Returns a file beside the problem's. */
   Path beside(String name) {
     return problemFile.resolveSibling(name);
   }
@@ -69,7 +69,7 @@ final class DataOptions {
     val = val == null && Files.exists(validation) ? validation : val;
   }
 
-  /** The fields, as fields of the problem. */
+  /** Returns the fields, as fields of the problem. */
   Dataset read() throws IOException {
     Dataset read = Dataset.read(data);
     if (problemFile == null) {
@@ -80,7 +80,7 @@ final class DataOptions {
     return read.with(problem);
   }
 
-  /** The fields to learn from and those to validate with. */
+  /** Returns the fields to learn from and those to validate with. */
   Split split(Dataset all) throws IOException {
     if (val == null) {
       return Split.of(all);

@@ -32,12 +32,12 @@ enum DemoBenchmark {
     this.story = story;
   }
 
-  /** The name of the simulator and of the shipped model. */
+  /** Returns the name of the simulator and of the shipped model. */
   String key() {
     return key;
   }
 
-  /** Its name for people. */
+  /** Returns its name for people. */
   String title() {
     return title;
   }

@@ -109,7 +109,7 @@ final class DemoReport {
     return "%.4f".formatted(error);
   }
 
-  /** The lines of the table. */
+  /** Returns the lines of the table. */
   List<String> lines() {
     String format = "%-20s%-14s%12s%9s%9s%12s%9s%9s%10s";
     List<String> lines = new ArrayList<>();

@@ -152,7 +152,7 @@ record DemoTrial(
   /** A method with its error: of its best estimate, which is the mean where it draws samples. */
   record Score(String method, double error) {}
 
-  /** All methods that ran, the model's own first. */
+  /** Returns all methods that ran, the model's own first. */
   List<Score> scores() {
     List<Score> scores = new ArrayList<>();
     scores.add(new Score(shipped.system(), shipped.meanL2()));
@@ -163,7 +163,7 @@ record DemoTrial(
     return scores;
   }
 
-  /** The share of the truth inside the intervals of {@link Evaluation#level}. */
+  /** Returns the share of the truth inside the intervals of {@link Evaluation#level}. */
   double coverage() {
     return Double.isNaN(shipped.calibrated()) ? shipped.coverage() : shipped.calibrated();
   }

@@ -15,7 +15,7 @@ final class Devices {
   private Devices() {}
 
   /**
-   * {@code cpu}, {@code cuda:N} or {@code emulated}.
+   * Returns {@code cpu}, {@code cuda:N} or {@code emulated}.
    *
    * @throws IllegalArgumentException for any other name
    * @throws IllegalStateException when there is no such GPU, with the reason

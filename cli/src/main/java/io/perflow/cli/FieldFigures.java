@@ -16,7 +16,10 @@ public final class FieldFigures {
 
   private FieldFigures() {}
 
-  /** A figure with the axes of a problem: time runs to the right, and so does an axis named x. */
+  /**
+   * Returns a figure with the axes of a problem: time runs to the right, and so does an axis named
+   * x.
+   */
   public static ReconstructionFigure of(Problem problem) {
     Axis across = across(problem);
     Axis upwards = upwards(problem);
@@ -27,7 +30,7 @@ public final class FieldFigures {
     return secondAcross(problem) ? figure : figure.firstAxisAcross();
   }
 
-  /** A map of a field [height, width] with the same axes. */
+  /** Returns a map of a field [height, width] with the same axes. */
   static FieldPanel map(Problem problem, String title, Tensor plane) {
     Axis across = across(problem);
     Axis upwards = upwards(problem);
@@ -39,7 +42,9 @@ public final class FieldFigures {
     return secondAcross(problem) ? panel : panel.firstAxisAcross();
   }
 
-  /** Whether the second axis of the grid runs to the right in maps, else the first one does. */
+  /**
+   * Returns whether the second axis of the grid runs to the right in maps, else the first one does.
+   */
   public static boolean secondAcross(Problem problem) {
     return !problem.grid().rows().time() && HORIZONTAL.contains(problem.grid().columns().name());
   }

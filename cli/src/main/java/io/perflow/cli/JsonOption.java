@@ -42,7 +42,7 @@ final class JsonOption {
   @Spec(Spec.Target.MIXEE)
   private CommandSpec command;
 
-  /** Whether standard output is for the JSON alone. */
+  /** Returns whether standard output is for the JSON alone. */
   boolean printed() {
     return STANDARD_OUTPUT.equals(target);
   }

@@ -61,7 +61,9 @@ public final class Main {
     }
   }
 
-  /** The command with the subcommands that some arguments need; without arguments, with all. */
+  /**
+   * Returns the command with the subcommands that some arguments need; without arguments, with all.
+   */
   static CommandLine commandLine(PrintWriter out, PrintWriter err, Screen screen, String... args) {
     var root = new PerflowCommand(screen);
     return PerflowCommand.line(root, args)

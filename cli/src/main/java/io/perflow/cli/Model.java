@@ -27,7 +27,7 @@ public record Model(Path file, PerFlow trained) {
       "Model: a file, a directory that perflow train wrote to, or the name of a shipped model, such"
           + " as burgers.";
 
-  /** The same for a command, which shows how long it takes. */
+  /** Returns the same for a command, which shows how long it takes. */
   static Model load(CommandSpec spec, Path named) throws IOException {
     try (Progress _ = Progress.of(spec, "load " + named)) {
       return load(named);
@@ -41,8 +41,8 @@ public record Model(Path file, PerFlow trained) {
   }
 
   /**
-   * The file of a model: the one named, the best one of a directory, or, for a bare name such as
-   * {@code burgers} that is neither, the shipped model of this name.
+   * Returns the file of a model: the one named, the best one of a directory, or, for a bare name
+   * such as {@code burgers} that is neither, the shipped model of this name.
    */
   static Path file(Path named) {
     Path file = Files.isDirectory(named) ? named.resolve(Trainer.BEST) : named;
@@ -72,22 +72,22 @@ public record Model(Path file, PerFlow trained) {
     return trained.problem();
   }
 
-  /** The normalization of the fields. */
+  /** Returns the normalization of the fields. */
   public Normalization normalization() {
     return trained.normalization();
   }
 
-  /** The flow, if there is one. */
+  /** Returns the flow, if there is one. */
   public Optional<RectifiedFlow> flow() {
     return trained.flow();
   }
 
-  /** The Gaussian prior, if there is one. */
+  /** Returns the Gaussian prior, if there is one. */
   public Optional<PriorModel> prior() {
     return trained.prior();
   }
 
-  /** The flow, for commands that can do nothing without one. */
+  /** Returns the flow, for commands that can do nothing without one. */
   public RectifiedFlow requireFlow() {
     return flow()
         .orElseThrow(
@@ -96,7 +96,7 @@ public record Model(Path file, PerFlow trained) {
                     "%s holds a Gaussian prior for kriging and no flow".formatted(file)));
   }
 
-  /** The prior, for kriging. */
+  /** Returns the prior, for kriging. */
   public PriorModel requirePrior() {
     return prior()
         .orElseThrow(

@@ -11,7 +11,7 @@ import java.util.Map;
 
 /** One entry of a timing list: its fields, and random operands of the shapes they give. */
 record OpSpec(Map<?, ?> fields, Rng rng) {
-  /** An entry as it was parsed. */
+  /** Returns an entry as it was parsed. */
   static OpSpec of(Object entry) {
     if (!(entry instanceof Map<?, ?> map)) {
       throw new IllegalArgumentException("an operation must be a JSON object, not " + entry);
@@ -29,7 +29,7 @@ record OpSpec(Map<?, ?> fields, Rng rng) {
     return normal(shape(field));
   }
 
-  /** Zeros of the shape in a field. */
+  /** Returns zeros of the shape in a field. */
   Tensor zeros(String field) {
     return contiguous(field).mul(0);
   }

@@ -83,7 +83,7 @@ final class PerflowCommand implements Runnable {
     this.screen = screen;
   }
 
-  /** The command whose subcommand this is. */
+  /** Returns the command whose subcommand this is. */
   static PerflowCommand of(CommandSpec spec) {
     return (PerflowCommand) spec.root().userObject();
   }
@@ -121,9 +121,9 @@ final class PerflowCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   /**
-   * The command line with no more subcommands than its first argument needs: the one that it names,
-   * none for the version, else all of them. To look at the options of every command takes five
-   * times as long as to start the JVM.
+   * Returns the command line with no more subcommands than its first argument needs: the one that
+   * it names, none for the version, else all of them. To look at the options of every command takes
+   * five times as long as to start the JVM.
    */
   static CommandLine line(PerflowCommand root, String... args) {
     CommandLine line = new CommandLine(root);

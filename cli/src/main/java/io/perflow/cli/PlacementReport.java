@@ -38,7 +38,7 @@ record PlacementReport(
     return placement.candidates().problem();
   }
 
-  /** Whether sensors differ in what they read. */
+  /** Returns whether sensors differ in what they read. */
   boolean several() {
     return problem().planes() > 1;
   }

@@ -14,7 +14,7 @@ final class PlainText extends FilterWriter {
     super(out);
   }
 
-  /** A writer that replaces control characters and flushes at the end of each line. */
+  /** Returns a writer that replaces control characters and flushes at the end of each line. */
   static PrintWriter on(Writer out) {
     return new PrintWriter(new PlainText(out), true);
   }

@@ -42,7 +42,7 @@ final class Progress implements AutoCloseable {
     opened = clock.getAsLong();
   }
 
-  /** A task of a command, on the command's screen. */
+  /** Returns a task of a command, on the command's screen. */
   static Progress of(CommandSpec spec, String task, long total) {
     Screen screen = PerflowCommand.of(spec).screen();
     Progress progress = new Progress(task, total, screen, System::nanoTime);
@@ -52,7 +52,7 @@ final class Progress implements AutoCloseable {
     return progress;
   }
 
-  /** A task whose steps cannot be counted. */
+  /** Returns a task whose steps cannot be counted. */
   static Progress of(CommandSpec spec, String task) {
     Progress progress = of(spec, task, 0);
     progress.at(0);

@@ -65,7 +65,7 @@ final class RankOptions {
     shards = shards == null ? count : shards;
   }
 
-  /** Parts of a batch. */
+  /** Returns the parts of a batch. */
   int shards() {
     return shards;
   }
@@ -98,7 +98,9 @@ final class RankOptions {
     }
   }
 
-  /** The lock of a run; an earlier attempt's process that is being ended may still have it. */
+  /**
+   * Returns the lock of a run; an earlier attempt's process that is being ended may still have it.
+   */
   static RunLock lock(Collective all, Path directory) throws IOException {
     return RunLock.take(directory, all.size() == 1 ? Duration.ZERO : ATTEMPT_ENDS);
   }

@@ -16,7 +16,7 @@ import java.util.stream.Stream;
 final class ReadingsTable {
   private ReadingsTable() {}
 
-  /** The table below a comment; what was not read is an empty cell. */
+  /** Returns the table below a comment; what was not read is an empty cell. */
   static String of(Readings readings, String comment) {
     Problem problem = readings.problem();
     int frames = problem.frameCount();
@@ -49,7 +49,7 @@ final class ReadingsTable {
     return Stream.generate(() -> "").limit(problem.quantities().size()).toArray(String[]::new);
   }
 
-  /** A cell of the first line. */
+  /** Returns a cell of the first line. */
   static String quoted(String label) {
     return label.matches(".*[,;\t\"].*") ? '"' + label.replace("\"", "\"\"") + '"' : label;
   }
@@ -62,7 +62,10 @@ final class ReadingsTable {
     return number(axis, axis.coordinate(index));
   }
 
-  /** A coordinate with as many digits as tell a millionth of a step: then it is the grid point. */
+  /**
+   * Returns a coordinate with as many digits as tell a millionth of a step: then it is the grid
+   * point.
+   */
   static String number(Axis axis, double coordinate) {
     double finest = axis.points() == 1 ? 1 : axis.spacing() * 1e-7;
     int digits = (int) Math.ceil(-Math.log10(finest));

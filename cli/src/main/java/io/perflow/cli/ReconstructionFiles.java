@@ -59,7 +59,7 @@ public final class ReconstructionFiles {
     return figure.figure();
   }
 
-  /** How far the mean is from the readings, for each quantity that was read. */
+  /** Returns how far the mean is from the readings, for each quantity that was read. */
   public static List<Object> misfits(Reconstruction made) {
     List<Object> misfits = new ArrayList<>();
     for (Readings.Misfit misfit : made.misfits()) {

@@ -22,7 +22,7 @@ final class Remembering implements FieldSampler {
     this.sampler = sampler;
   }
 
-  /** The first ensemble, in normalized units. */
+  /** Returns the first ensemble, in normalized units. */
   Ensemble first() {
     return first;
   }

@@ -31,7 +31,7 @@ record RemoteEvaluation(PerProcess<Bench> bench)
   }
 
   /**
-   * The work of a command.
+   * Returns the work of a command.
    *
    * @param exact whether readings have no noise, for each number of sensors
    */

@@ -20,7 +20,7 @@ record RemoteReconstruction(PerProcess<Source> source)
   /** Samples that are drawn together. */
   record Part(int first, int count) implements Serializable {}
 
-  /** The work of a command. */
+  /** Returns the work of a command. */
   static RemoteReconstruction of(RemoteCommand command, CarriedFile model, CarriedFile readings) {
     return new RemoteReconstruction(
         PerProcess.of(
@@ -32,7 +32,7 @@ record RemoteReconstruction(PerProcess<Source> source)
             }));
   }
 
-  /** The parts of an ensemble that can be drawn apart with the same bits. */
+  /** Returns the parts of an ensemble that can be drawn apart with the same bits. */
   static List<Part> parts(FieldSampler sampler, int samples) {
     int size = Math.min(sampler.together(), samples);
     List<Part> parts = new ArrayList<>();

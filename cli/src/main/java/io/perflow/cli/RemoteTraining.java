@@ -31,7 +31,7 @@ record RemoteTraining(
   /** What a rank has printed. */
   private record Printed(Where where, String text) implements Serializable {}
 
-  /** The training of a command that is running. */
+  /** Returns the training of a command that is running. */
   static RemoteTraining of(CommandSpec spec, int shards, UNetConfig network) {
     Screen screen = PerflowCommand.of(spec).screen();
     return new RemoteTraining(

@@ -92,7 +92,7 @@ final class SamplerOptions {
 
   @Mixin private MachineOptions machine = new MachineOptions();
 
-  /** The random numbers of samples. */
+  /** Returns the random numbers of samples. */
   Rng draws() {
     return Rng.of(seed).split("samples");
   }

@@ -6,7 +6,10 @@ import io.perflow.physics.Sensors;
 final class SensorCount {
   private SensorCount() {}
 
-  /** A law with the numbers of {@code 5} or {@code 3..8}; the law itself when none are given. */
+  /**
+   * Returns a law with the numbers of {@code 5} or {@code 3..8}; the law itself when none are
+   * given.
+   */
   static Sensors of(String text, Sensors law) {
     if (text == null) {
       return law;

@@ -10,7 +10,7 @@ import java.util.Arrays;
  * @param test share of the test part
  */
 record Shares(double training, double validation, double test) {
-  /** The shares of a text such as {@code 80,10,10}. */
+  /** Returns the shares of a text such as {@code 80,10,10}. */
   static Shares of(String text) {
     try {
       double[] parts =
@@ -27,7 +27,7 @@ record Shares(double training, double validation, double test) {
             .formatted(text));
   }
 
-  /** How many of so many fields each part gets, at least one. */
+  /** Returns how many of so many fields each part gets, at least one. */
   int[] sizes(int fields) {
     if (fields < 3) {
       throw new IllegalArgumentException(

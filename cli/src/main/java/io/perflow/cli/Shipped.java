@@ -8,14 +8,14 @@ import java.nio.file.Path;
 final class Shipped {
   private Shipped() {}
 
-  /** The directory of the models, beside the launcher, which names its own directory. */
+  /** Returns the directory of the models, beside the launcher, which names its own directory. */
   static Path models() {
     Path here = Path.of("").toAbsolutePath();
     Path models = here.resolve(System.getProperty("perflow.home", "")).resolve("models");
     return models.startsWith(here) ? here.relativize(models) : models;
   }
 
-  /** Whether an existing file is one of the models, by whatever path. */
+  /** Returns whether an existing file is one of the models, by whatever path. */
   static boolean isOne(Path file) throws IOException {
     Path models = models();
     return Files.isDirectory(models) && file.toRealPath().getParent().equals(models.toRealPath());

@@ -8,7 +8,7 @@ import java.util.Optional;
 final class Spelling {
   private Spelling() {}
 
-  /** The known word that is nearest, if fewer than about a third of its letters differ. */
+  /** Returns the known word that is nearest, if fewer than about a third of its letters differ. */
   static Optional<String> nearest(String written, Collection<String> known) {
     return known.stream()
         .min(Comparator.comparingInt(word -> distance(written, word)))

@@ -19,7 +19,7 @@ enum TrainedSystem {
     this.use = use;
   }
 
-  /** The system of a prior without a network. */
+  /** Returns the system of a prior without a network. */
   static TrainedSystem of(PriorModel.Use use) {
     return Named.parse(TrainedSystem.class, use.toString(), "system");
   }

@@ -32,7 +32,7 @@ final class Advances implements StepKernels {
     this.transforms = transforms;
   }
 
-  /** x + weight (d - share mean(d)) with d = to - from where free, otherwise 0. */
+  /** Returns x + weight (d - share mean(d)) with d = to - from where free, otherwise 0. */
   @Override
   public Tensor advance(
       Tensor x, Tensor to, Tensor from, Tensor free, Tensor share, int[] axes, double weight) {
@@ -112,7 +112,7 @@ final class Advances implements StepKernels {
     return operand == null || CudaStorage.of(operand).constant() != null;
   }
 
-  /** {@code struct Operands}, from the first element of each. */
+  /** Returns {@code struct Operands}, from the first element of each. */
   private static Struct struct(Tensor[] operands, double weight, Arguments a) {
     int[] offsets = new int[operands.length];
     for (int k = 0; k < offsets.length; k++) {
@@ -149,7 +149,7 @@ final class Advances implements StepKernels {
     return IntStream.range(0, rank).filter(a -> Arrays.binarySearch(axes, a) < 0).toArray();
   }
 
-  /** Some axes of each layout, from offset 0. */
+  /** Returns some axes of each layout, from offset 0. */
   private static Layout[] pick(Layout[] layouts, int[] axes) {
     Layout[] picked = new Layout[layouts.length];
     for (int k = 0; k < layouts.length; k++) {

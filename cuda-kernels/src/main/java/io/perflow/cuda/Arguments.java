@@ -21,7 +21,7 @@ final class Arguments {
     this.list = list;
   }
 
-  /** A tensor's first element, or a null pointer for null. */
+  /** Returns a tensor's first element, or a null pointer for null. */
   Arguments tensor(Tensor tensor) {
     return tensor == null ? at(null, 0) : at(tensor, tensor.layout().offset());
   }
@@ -32,14 +32,17 @@ final class Arguments {
     return this;
   }
 
-  /** The address of an element, kept as an argument, for pointers within structures. */
+  /** Returns the address of an element, kept as an argument, for pointers within structures. */
   long addressOf(Tensor tensor, int offset) {
     tensors.add(tensor);
     operandBytes += (long) tensor.size() * tensor.type().bytes();
     return CudaStorage.of(tensor).address() + (long) offset * tensor.type().bytes();
   }
 
-  /** An address of memory that the caller keeps, such as scratch memory; 0 for a null pointer. */
+  /**
+   * Returns an address of memory that the caller keeps, such as scratch memory; 0 for a null
+   * pointer.
+   */
   Arguments address(long address) {
     list.pointer(address);
     return this;
@@ -53,13 +56,13 @@ final class Arguments {
     return this;
   }
 
-  /** A 64-bit integer. */
+  /** Returns a 64-bit integer. */
   Arguments bits(long value) {
     list.s64(value);
     return this;
   }
 
-  /** A number of a tensor's type. */
+  /** Returns a number of a tensor's type. */
   Arguments number(DataType type, double value) {
     switch (type) {
       case F32 -> list.f32((float) value);
@@ -68,18 +71,18 @@ final class Arguments {
     return this;
   }
 
-  /** A structure. */
+  /** Returns a structure. */
   Arguments struct(Struct struct) {
     list.struct(struct.bytes());
     return this;
   }
 
-  /** {@code struct Walk}. */
+  /** Returns {@code struct Walk}. */
   Arguments walk(Walk walk) {
     return struct(walk.struct());
   }
 
-  /** {@code struct Divisor}. */
+  /** Returns {@code struct Divisor}. */
   Arguments divisor(int divisor) {
     return struct(new Struct().divisor(divisor));
   }

@@ -26,7 +26,7 @@ final class Attention implements AttentionKernels {
     this.matmul = matmul;
   }
 
-  /** exp(x - max) / sum along the last axis. */
+  /** Returns exp(x - max) / sum along the last axis. */
   @Override
   public Tensor softmax(Tensor x) {
     return Temporaries.one(
@@ -43,7 +43,7 @@ final class Attention implements AttentionKernels {
         });
   }
 
-  /** y (dy - sum(y dy)) along the last axis. */
+  /** Returns y (dy - sum(y dy)) along the last axis. */
   @Override
   public Tensor softmaxBackward(Tensor y, Tensor dy) {
     return Temporaries.one(
@@ -75,7 +75,7 @@ final class Attention implements AttentionKernels {
 
   // ---- forward
 
-  /** The result and the log-sum-exp of each row of scores. */
+  /** Returns the result and the log-sum-exp of each row of scores. */
   @Override
   public Tensor[] attention(Tensor q, Tensor k, Tensor v, double scale) {
     return Temporaries.all(() -> forward(q, k, v, scale));

@@ -6,18 +6,19 @@ package io.perflow.cuda;
  * AxisMap} of {@code image.cuh}.
  */
 record AxisMap(int extent, int scale, int direction, int shift, int divisor, boolean circular) {
-  /** The map of a convolution. */
+  /** Returns the map of a convolution. */
   static AxisMap forward(int extent, int stride, int pad, boolean circular) {
     return new AxisMap(extent, stride, 1, -pad, 1, circular);
   }
 
-  /** The map of a convolution's adjoint in x. */
+  /** Returns the map of a convolution's adjoint in x. */
   static AxisMap adjoint(int extent, int stride, int pad, boolean circular) {
     return new AxisMap(extent, 1, -1, pad, stride, circular);
   }
 
   /**
-   * The adjoint of a convolution with three taps and stride 1 as a convolution with turned taps.
+   * Returns the adjoint of a convolution with three taps and stride 1 as a convolution with turned
+   * taps.
    */
   AxisMap turned() {
     return new AxisMap(extent, 1, 1, shift - 2, 1, circular);

@@ -2,7 +2,7 @@ package io.perflow.cuda;
 
 /** Methods for convolutions in F32; other convolutions always use {@link #DIRECT}. */
 public enum ConvolutionMethod {
-  /** The sum itself, in F32. */
+  /** Returns the sum itself, in F32. */
   DIRECT,
   /** Winograd's F(2 x 2, 3 x 3), for 3 x 3 filters with stride 1 and one group. */
   WINOGRAD,

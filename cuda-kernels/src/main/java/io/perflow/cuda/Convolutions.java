@@ -67,7 +67,9 @@ final class Convolutions implements ConvKernels {
     }
   }
 
-  /** {@code struct Convolution}: the image that is read, and the product's rows and columns. */
+  /**
+   * Returns {@code struct Convolution}: the image that is read, and the product's rows and columns.
+   */
   private static Struct struct(
       AxisMap h, AxisMap w, Shape read, Shape written, Shape weight, int groups, int filterPitch) {
     int channels = read.dim(1) / groups;
@@ -87,7 +89,7 @@ final class Convolutions implements ConvKernels {
     return struct;
   }
 
-  /** Whether 16 bytes can be moved at a time along the channels of a group. */
+  /** Returns whether 16 bytes can be moved at a time along the channels of a group. */
   private static boolean vectors(DataType type, int perGroup, int all, int offset) {
     int group = 16 / type.bytes();
     return perGroup % group == 0 && all % group == 0 && offset % group == 0;
@@ -95,7 +97,7 @@ final class Convolutions implements ConvKernels {
 
   // ---- forward
 
-  /** y = bias + filter * x. */
+  /** Returns y = bias + filter * x. */
   @Override
   public Tensor conv2d(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
     return Temporaries.one(() -> forward(upsampled(x, spec), weight, bias, spec.upsampling(1)));
@@ -184,8 +186,8 @@ final class Convolutions implements ConvKernels {
   private record Packing(Layout layout, int groups, boolean adjoint) {}
 
   /**
-   * A filter (out, in, kh, kw) as (groups, kh, kw, in, out), or with in and out exchanged for the
-   * adjoint; the last axis padded with zeros to whole loads.
+   * Returns a filter (out, in, kh, kw) as (groups, kh, kw, in, out), or with in and out exchanged
+   * for the adjoint; the last axis padded with zeros to whole loads.
    */
   private Tensor packed(Tensor weight, int groups, boolean adjoint) {
     Packing key = new Packing(weight.layout(), groups, adjoint);
@@ -227,7 +229,7 @@ final class Convolutions implements ConvKernels {
 
   // ---- adjoint in x
 
-  /** x (of {@code inputShape}) from y: every product goes back to where it was read. */
+  /** Returns x (of {@code inputShape}) from y: every product goes back to where it was read. */
   @Override
   public Tensor conv2dBackwardInput(
       Tensor dy, Tensor weight, Tensor bias, Conv2dSpec spec, Shape inputShape) {
@@ -307,7 +309,7 @@ final class Convolutions implements ConvKernels {
 
   // ---- adjoint in the weight
 
-  /** w (of {@code weightShape}) from x and y, in the memory order (kh, kw, in, out). */
+  /** Returns w (of {@code weightShape}) from x and y, in the memory order (kh, kw, in, out). */
   @Override
   public Tensor conv2dBackwardWeight(Tensor x, Tensor dy, Conv2dSpec spec, Shape weightShape) {
     return Temporaries.one(

@@ -61,7 +61,9 @@ public final class CudaBackend implements Backend {
     updates = new Updates(gpu);
   }
 
-  /** A device of a driver that has been initialised, under a name such as {@code cuda:0}. */
+  /**
+   * Returns a device of a driver that has been initialised, under a name such as {@code cuda:0}.
+   */
   static Device open(CudaDriver driver, int ordinal, String name) {
     Gpu gpu = new Gpu(driver, ordinal, name);
     Device device = new Device(name, new CudaBackend(gpu));
@@ -100,31 +102,31 @@ public final class CudaBackend implements Backend {
     transforms.use(gpu.fft());
   }
 
-  /** The work of the device so far. */
+  /** Returns the work of the device so far. */
   public Traffic traffic() {
     return gpu.traffic();
   }
 
-  /** Names of the kernels launched so far. */
+  /** Returns the names of the kernels launched so far. */
   Set<String> kernelsUsed() {
     return gpu.kernelsUsed();
   }
 
-  /** Bytes of device memory in use by tensors. */
+  /** Returns the bytes of device memory in use by tensors. */
   public long usedBytes() {
     return gpu.usedBytes();
   }
 
   /**
-   * The places in the program that allocated the device memory in use, one line for each, largest
-   * first: memory that remains after its scope has closed is a leak. Empty unless the device was
-   * opened under {@code -Dperflow.traceLeaks=true}.
+   * Returns the places in the program that allocated the device memory in use, one line for each,
+   * largest first: memory that remains after its scope has closed is a leak. Empty unless the
+   * device was opened under {@code -Dperflow.traceLeaks=true}.
    */
   public List<String> memoryInUse() {
     return gpu.memoryInUse();
   }
 
-  /** The largest number of bytes of device memory in use at once. */
+  /** Returns the largest number of bytes of device memory in use at once. */
   public long peakBytes() {
     return gpu.peakBytes();
   }

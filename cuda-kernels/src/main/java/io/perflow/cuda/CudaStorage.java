@@ -35,14 +35,14 @@ final class CudaStorage extends Storage {
     this.constant = constant;
   }
 
-  /** New memory with undefined contents. */
+  /** Returns new memory with undefined contents. */
   static CudaStorage allocate(Gpu gpu, DataType type, int size) {
     CudaStorage storage = new CudaStorage(gpu, type, size, null);
     storage.take();
     return storage;
   }
 
-  /** A number of elements with the same value. */
+  /** Returns a number of elements with the same value. */
   static CudaStorage constant(Gpu gpu, DataType type, int size, double value) {
     return new CudaStorage(gpu, type, size, value);
   }
@@ -67,7 +67,7 @@ final class CudaStorage extends Storage {
     return address;
   }
 
-  /** The number that every element has, or null when they may differ. */
+  /** Returns the number that every element has, or null when they may differ. */
   synchronized Double constant() {
     requireLive();
     return constant;

@@ -24,7 +24,7 @@ final class Elementwise implements ElementwiseKernels {
     return kind.name().toLowerCase(Locale.ROOT);
   }
 
-  /** f(x). */
+  /** Returns f(x). */
   @Override
   public Tensor unary(UnaryKind kind, Tensor x) {
     Tensor y = gpu.fresh(x.type(), Walk.resultLayout(x.shape(), x));
@@ -47,7 +47,7 @@ final class Elementwise implements ElementwiseKernels {
     }
   }
 
-  /** The same elements in another type. */
+  /** Returns the same elements in another type. */
   @Override
   public Tensor cast(Tensor x, DataType type) {
     Tensor y = gpu.fresh(type, Walk.resultLayout(x.shape(), x));
@@ -62,7 +62,7 @@ final class Elementwise implements ElementwiseKernels {
     return y;
   }
 
-  /** f(a, b); an operand of one number goes by value. */
+  /** Returns f(a, b); an operand of one number goes by value. */
   @Override
   public Tensor binary(BinaryKind kind, Tensor a, Tensor b) {
     Shape shape = Shape.broadcast("binary", a.shape(), b.shape());
@@ -91,7 +91,7 @@ final class Elementwise implements ElementwiseKernels {
     return Layout.of(shape, new int[shape.rank()], 0);
   }
 
-  /** a + alpha b. */
+  /** Returns a + alpha b. */
   @Override
   public Tensor addScaled(Tensor a, Tensor b, double alpha) {
     Tensor y = gpu.fresh(a.type(), Walk.resultLayout(a.shape(), a, b));
@@ -110,7 +110,7 @@ final class Elementwise implements ElementwiseKernels {
     return y;
   }
 
-  /** a where the condition is not zero, otherwise b. */
+  /** Returns a where the condition is not zero, otherwise b. */
   @Override
   public Tensor where(Tensor condition, Tensor a, Tensor b) {
     Shape both = Shape.broadcast("where", a.shape(), b.shape());

@@ -137,7 +137,7 @@ final class Gpu {
     }
   }
 
-  /** The ending of the kernels for a type. */
+  /** Returns the ending of the kernels for a type. */
   static String suffix(DataType type) {
     return switch (type) {
       case F32 -> "_f32";
@@ -179,7 +179,7 @@ final class Gpu {
     return new Scratch(this, bytes);
   }
 
-  /** New memory in the thread's scope, if one is open. */
+  /** Returns new memory in the thread's scope, if one is open. */
   CudaStorage storage(DataType type, int size) {
     return adopted(CudaStorage.allocate(this, type, size));
   }
@@ -191,17 +191,17 @@ final class Gpu {
     return storage;
   }
 
-  /** A new tensor laid out as {@code layout}, which is dense from 0. */
+  /** Returns a new tensor laid out as {@code layout}, which is dense from 0. */
   Tensor fresh(DataType type, Layout layout) {
     return Tensor.over(storage(type, layout.shape().size()), layout);
   }
 
-  /** A new row-major tensor. */
+  /** Returns a new row-major tensor. */
   Tensor fresh(DataType type, Shape shape) {
     return fresh(type, Layout.contiguous(shape));
   }
 
-  /** A tensor of one number, which takes no memory until a kernel needs its address. */
+  /** Returns a tensor of one number, which takes no memory until a kernel needs its address. */
   Tensor constant(DataType type, Shape shape, double value) {
     CudaStorage storage = CudaStorage.constant(this, type, shape.size(), value);
     return Tensor.over(adopted(storage), Layout.contiguous(shape));

@@ -31,12 +31,12 @@ record Grid(int x, int y, int z, int threads, int sharedBytes) {
     return new Grid(x, y, z, threads, bytes);
   }
 
-  /** a / b, rounded up. */
+  /** Returns a / b, rounded up. */
   static long ceil(long a, long b) {
     return (a + b - 1) / b;
   }
 
-  /** a / b, rounded up. */
+  /** Returns a / b, rounded up. */
   static int ceil(int a, int b) {
     return Math.toIntExact(ceil((long) a, b));
   }

@@ -27,7 +27,7 @@ record Inputs(Device device, DataType tried, DataType computed) {
     return new Inputs(Device.reference(), tried, DataType.F64);
   }
 
-  /** The backend that computes. */
+  /** Returns the backend that computes. */
   Backend backend() {
     return device.backend();
   }

@@ -19,7 +19,7 @@ final class LibraryProducts {
   }
 
   /**
-   * c = factor a b, if the library can express it.
+   * Returns c = factor a b, if the library can express it.
    *
    * @param batchC where the matrices of c begin, likewise for a and b
    * @return whether it was queued

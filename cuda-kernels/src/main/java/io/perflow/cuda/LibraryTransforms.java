@@ -39,7 +39,7 @@ final class LibraryTransforms {
     this.roots = roots;
   }
 
-  /** Whether the library can transform axes of these sizes together. */
+  /** Returns whether the library can transform axes of these sizes together. */
   static boolean takes(int... sizes) {
     return Arrays.stream(sizes).allMatch(n -> n > 1);
   }

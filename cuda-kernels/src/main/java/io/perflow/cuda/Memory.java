@@ -89,12 +89,14 @@ final class Memory implements MemoryKernels {
     elementwise.copy(target, source);
   }
 
-  /** The tensor in row-major memory; the same object if it already is. */
+  /** Returns the tensor in row-major memory; the same object if it already is. */
   Tensor contiguous(Tensor x) {
     return x.layout().isContiguous() ? x : copy(x, Layout.contiguous(x.shape()));
   }
 
-  /** The tensor in the layout {@link Layout#channelsLast}; the same object if it already is. */
+  /**
+   * Returns the tensor in the layout {@link Layout#channelsLast}; the same object if it already is.
+   */
   Tensor channelsLast(Tensor x) {
     return x.layout().isChannelsLast() ? x : copy(x, Layout.channelsLast(x.shape()));
   }

@@ -116,12 +116,12 @@ final class MemoryPool {
     free.clear();
   }
 
-  /** Bytes in use by tensors and kernels. */
+  /** Returns the bytes in use by tensors and kernels. */
   synchronized long usedBytes() {
     return usedBytes;
   }
 
-  /** The largest number of bytes in use at once. */
+  /** Returns the largest number of bytes in use at once. */
   synchronized long peakBytes() {
     return peakBytes;
   }
@@ -141,8 +141,8 @@ final class MemoryPool {
   }
 
   /**
-   * The places that allocated the memory in use, largest first; empty unless allocations are
-   * traced.
+   * Returns the places that allocated the memory in use, largest first; empty unless allocations
+   * are traced.
    */
   synchronized List<String> places() {
     Map<String, Long> byPlace =

@@ -41,7 +41,7 @@ final class Movement implements MovementKernels {
     return y;
   }
 
-  /** x at a regular sub-grid of zeros. */
+  /** Returns x at a regular sub-grid of zeros. */
   @Override
   public Tensor scatter(Tensor x, Shape shape, int[] starts, int[] steps) {
     Tensor y = gpu.fresh(x.type(), shape);
@@ -123,7 +123,7 @@ final class Movement implements MovementKernels {
         });
   }
 
-  /** A layout without one of its axes, as if that stood at entry 0. */
+  /** Returns a layout without one of its axes, as if that stood at entry 0. */
   static Layout without(Layout layout, int axis) {
     int[] strides = new int[layout.shape().rank() - 1];
     for (int a = 0; a < strides.length; a++) {

@@ -37,7 +37,7 @@ final class Norms implements NormKernels {
       return x.dim(1) / spec.groups() * pixels;
     }
 
-    /** {@code struct Norm}, cut into parts of {@code chunk} elements, or pixels. */
+    /** Returns {@code struct Norm}, cut into parts of {@code chunk} elements, or pixels. */
     Struct struct(GroupNormSpec spec, Tensor scale, int parts, int chunk) {
       Layout layout = x.layout();
       int strideP = channelsLast ? x.dim(1) : 1;
@@ -90,7 +90,7 @@ final class Norms implements NormKernels {
     return struct;
   }
 
-  /** The result, mean and 1 / sqrt(variance + eps). */
+  /** Returns the result, mean and 1 / sqrt(variance + eps). */
   @Override
   public Tensor[] groupNorm(
       Tensor input, Tensor weight, Tensor bias, Tensor scale, Tensor shift, GroupNormSpec spec) {
@@ -152,7 +152,9 @@ final class Norms implements NormKernels {
     return new Tensor[] {y, mean, rstd};
   }
 
-  /** Gradients of x, then weight and bias if affine, then scale and shift if modulated. */
+  /**
+   * Returns the gradients of x, then weight and bias if affine, then scale and shift if modulated.
+   */
   @Override
   public Tensor[] groupNormBackward(
       Tensor dy,

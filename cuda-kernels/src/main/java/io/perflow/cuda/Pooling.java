@@ -49,7 +49,7 @@ final class Pooling implements PoolKernels {
     return Shape.of(x.dim(0), x.dim(1), spec.outH(x.dim(2)), spec.outW(x.dim(3)));
   }
 
-  /** Largest of each window and its position. */
+  /** Returns the largest of each window and its position. */
   @Override
   public Tensor[] maxPool2d(Tensor x, Pool2dSpec spec) {
     Tensor y = gpu.fresh(x.type(), like(x, pooled(x, spec)));
@@ -92,7 +92,7 @@ final class Pooling implements PoolKernels {
     return dx;
   }
 
-  /** Mean of each window. */
+  /** Returns the mean of each window. */
   @Override
   public Tensor avgPool2d(Tensor x, Pool2dSpec spec) {
     Tensor y = gpu.fresh(x.type(), like(x, pooled(x, spec)));

@@ -41,7 +41,7 @@ final class Reductions implements ReduceKernels {
         });
   }
 
-  /** Position of the first largest along an axis. */
+  /** Returns the position of the first largest along an axis. */
   @Override
   public Tensor argmax(Tensor x, int axis, boolean keep) {
     return Temporaries.one(
@@ -101,14 +101,14 @@ final class Reductions implements ReduceKernels {
     return IntStream.range(0, rank).filter(a -> Arrays.binarySearch(axes, a) < 0).toArray();
   }
 
-  /** Some axes of a layout, from offset 0. */
+  /** Returns some axes of a layout, from offset 0. */
   private static Layout pick(Layout layout, int[] axes) {
     int[] extents = Arrays.stream(axes).map(layout.shape()::dim).toArray();
     int[] strides = Arrays.stream(axes).map(layout::stride).toArray();
     return Layout.of(Shape.of(extents), strides, 0);
   }
 
-  /** A layout with the axes back that were reduced, of extent 1. */
+  /** Returns a layout with the axes back that were reduced, of extent 1. */
   private static Layout withOnes(Layout dense, int rank, int[] axes) {
     int[] extents = new int[rank];
     int[] strides = new int[rank];

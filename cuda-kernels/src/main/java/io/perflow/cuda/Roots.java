@@ -28,12 +28,12 @@ final class Roots {
     this.gpu = gpu;
   }
 
-  /** exp(-2 pi i k / n) for k below n. */
+  /** Returns exp(-2 pi i k / n) for k below n. */
   Tensor unit(DataType type, int n) {
     return table(new Key("unit", type, n, 0), n, k -> clockwise(k, n));
   }
 
-  /** exp(-pi i k / 2n) for k below n. */
+  /** Returns exp(-pi i k / 2n) for k below n. */
   Tensor quarters(DataType type, int n) {
     return table(new Key("quarters", type, n, 0), n, k -> clockwise(k, 4L * n));
   }
@@ -69,7 +69,9 @@ final class Roots {
     return clockwise(j * j % (2L * n), 2L * n);
   }
 
-  /** The transform over {@code points} of conj(w), wrapped round, divided by {@code points}. */
+  /**
+   * Returns the transform over {@code points} of conj(w), wrapped round, divided by {@code points}.
+   */
   Tensor response(DataType type, int n, int points) {
     Key key = new Key("response", type, n, points);
     Tensor found = find(key);
@@ -90,7 +92,8 @@ final class Roots {
   }
 
   /**
-   * exp(-2 pi i k / turn), reduced to an eighth of a turn so that every part is exact to an ulp.
+   * Returns exp(-2 pi i k / turn), reduced to an eighth of a turn so that every part is exact to an
+   * ulp.
    */
   private static double[] clockwise(long k, long turn) {
     long eighths = 8 * (k % turn);

@@ -20,7 +20,7 @@ final class Scratch implements AutoCloseable {
     return block.address();
   }
 
-  /** How long it is. */
+  /** Returns how long it is. */
   long bytes() {
     return bytes;
   }

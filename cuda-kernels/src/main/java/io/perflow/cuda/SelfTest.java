@@ -68,7 +68,7 @@ public final class SelfTest {
   }
 
   /**
-   * A test of this device.
+   * Returns a test of this device.
    *
    * @throws IllegalArgumentException when it is not a device of this backend
    */

@@ -172,8 +172,8 @@ final class Transforms implements FftKernels {
   }
 
   /**
-   * x + weight (v - F⁻¹ n (n · F v)) in three kernels, x null for 0; empty when the columns do not
-   * fit into shared memory as they are, or a library has the transforms.
+   * Returns x + weight (v - F⁻¹ n (n · F v)) in three kernels, x null for 0; empty when the columns
+   * do not fit into shared memory as they are, or a library has the transforms.
    */
   Optional<Tensor> advanceTransverse(Tensor x, Tensor v, Tensor n, double weight) {
     int h = v.dim(2);
@@ -314,7 +314,7 @@ final class Transforms implements FftKernels {
     }
   }
 
-  /** {@code struct Transform}. */
+  /** Returns {@code struct Transform}. */
   private Struct struct(Plan p, Arguments a) {
     Job job = p.job;
     DataType type = p.type();
@@ -433,7 +433,9 @@ final class Transforms implements FftKernels {
     }
   }
 
-  /** Names of the forms in the kernel's order, for the test that holds the two together. */
+  /**
+   * Returns the names of the forms in the kernel's order, for the test that holds the two together.
+   */
   static String[] forms() {
     return Arrays.stream(Form.values()).map(Enum::name).toArray(String[]::new);
   }

@@ -24,24 +24,24 @@ record Trial(
   private static final double SINGLE = 4e-6;
   private static final double DOUBLE = 1e-12;
 
-  /** A computation with rounding errors. */
+  /** Returns a computation with rounding errors. */
   static Trial of(String name, DataType tried, Function<Inputs, Tensor[]> results) {
     String full = name + (tried == DataType.F32 ? " f32" : " f64");
     double tolerance = tried == DataType.F32 ? SINGLE : DOUBLE;
     return new Trial(full, tried, ConvolutionMethod.DIRECT, tolerance, results);
   }
 
-  /** A computation with one result. */
+  /** Returns a computation with one result. */
   static Trial one(String name, DataType tried, Function<Inputs, Tensor> result) {
     return of(name, tried, in -> new Tensor[] {result.apply(in)});
   }
 
-  /** The same with a larger tolerance for rounding. */
+  /** Returns the same with a larger tolerance for rounding. */
   Trial rounding(double itsTolerance) {
     return by(method, itsTolerance);
   }
 
-  /** The same with another kind of convolution. */
+  /** Returns the same with another kind of convolution. */
   Trial by(ConvolutionMethod other, double itsTolerance) {
     return new Trial(name, tried, other, itsTolerance, results);
   }

@@ -22,7 +22,7 @@ import java.util.Locale;
 final class Trials {
   private Trials() {}
 
-  /** All of them, always in this order. */
+  /** Returns all of them, always in this order. */
   static List<Trial> all() {
     List<Trial> trials = new ArrayList<>();
     for (DataType type : DataType.values()) {

@@ -46,8 +46,8 @@ final class Walk {
   }
 
   /**
-   * The one walk over these layouts, or null when it would need several; then a copy without gaps
-   * needs only one.
+   * Returns the one walk over these layouts, or null when it would need several; then a copy
+   * without gaps needs only one.
    */
   static Walk single(Layout... operands) {
     Walk all = merged(operands);
@@ -141,7 +141,7 @@ final class Walk {
     return new Walk(fewer, wider, offsets, group);
   }
 
-  /** Groups of elements. */
+  /** Returns the groups of elements. */
   int groups() {
     int groups = 1;
     for (int dim : dims) {
@@ -155,12 +155,12 @@ final class Walk {
     return offsets[operand];
   }
 
-  /** Elements of an operand between neighbours along the innermost axis. */
+  /** Returns the elements of an operand between neighbours along the innermost axis. */
   int innerStride(int operand) {
     return strides[operand][0];
   }
 
-  /** Extent of the innermost axis. */
+  /** Returns the extent of the innermost axis. */
   int innerExtent() {
     return dims[0];
   }
@@ -179,7 +179,7 @@ final class Walk {
     }
   }
 
-  /** The walk as a structure of its own. */
+  /** Returns the walk as a structure of its own. */
   Struct struct() {
     Struct struct = new Struct();
     appendTo(struct);
@@ -187,8 +187,8 @@ final class Walk {
   }
 
   /**
-   * The memory order for a result: that of the first operand which fills its shape densely, else
-   * row-major.
+   * Returns the memory order for a result: that of the first operand which fills its shape densely,
+   * else row-major.
    */
   static Layout resultLayout(Shape shape, Tensor... operands) {
     for (Tensor operand : operands) {

@@ -21,7 +21,7 @@ final class Winograd {
     this.matmul = matmul;
   }
 
-  /** Whether this algorithm can compute a convolution, and with it its adjoint in x. */
+  /** Returns whether this algorithm can compute a convolution, and with it its adjoint in x. */
   static boolean fits(Tensor weight, Conv2dSpec spec) {
     return weight.type() == DataType.F32
         && weight.dim(2) == 3

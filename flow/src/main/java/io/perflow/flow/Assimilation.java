@@ -63,12 +63,15 @@ public final class Assimilation implements FieldSampler {
     return new Assimilation(model, equation, equation.law(model.prior(), model.normalization()));
   }
 
-  /** A new one with the defaults that shares the prior of the causes, which takes time to find. */
+  /**
+   * Returns a new one with the defaults that shares the prior of the causes, which takes time to
+   * find.
+   */
   public Assimilation another() {
     return new Assimilation(model, equation, causes);
   }
 
-  /** The equation of a problem, which must state one. */
+  /** Returns the equation of a problem, which must state one. */
   static Equation equation(Problem problem) {
     return problem
         .equation()
@@ -152,7 +155,7 @@ public final class Assimilation implements FieldSampler {
     return starts == null ? model.calibration(PriorModel.Use.ASSIMILATION) : Optional.empty();
   }
 
-  /** The accuracy: differences between samples that are smaller than it are chance. */
+  /** Returns the accuracy: differences between samples that are smaller than it are chance. */
   @Override
   public double finest() {
     return accuracy;
@@ -163,7 +166,7 @@ public final class Assimilation implements FieldSampler {
     return model.problem().constraints();
   }
 
-  /** The constraints and the equation. */
+  /** Returns the constraints and the equation. */
   @Override
   public List<Constraint> measured(Readings readings) {
     List<Constraint> all = new ArrayList<>(held(readings));

@@ -55,12 +55,12 @@ final class Augmentation {
     shiftsDiagonally = diagonal;
   }
 
-  /** All symmetries of the problem. */
+  /** Returns all symmetries of the problem. */
   static Augmentation of(Problem problem) {
     return new Augmentation(problem, true);
   }
 
-  /** An augmentation that leaves fields unchanged. */
+  /** Returns an augmentation that leaves fields unchanged. */
   static Augmentation none(Problem problem) {
     return new Augmentation(problem, false);
   }

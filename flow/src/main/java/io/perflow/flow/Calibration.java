@@ -148,8 +148,8 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
   }
 
   /**
-   * The standard deviation of samples in normalized units with the factors applied, [1, channels,
-   * height, width].
+   * Returns the standard deviation of samples in normalized units with the factors applied, [1,
+   * channels, height, width].
    */
   public Tensor deviation(Ensemble samples) {
     double[] deviation = samples.deviation().toDoubles();
@@ -162,8 +162,8 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
   }
 
   /**
-   * The same without factors below 1, for readings that have noise or come from other sensors than
-   * those of the calibration: error bars that were too wide there may be right here.
+   * Returns the same without factors below 1, for readings that have noise or come from other
+   * sensors than those of the calibration: error bars that were too wide there may be right here.
    */
   Calibration cautious() {
     List<Factors> wide =
@@ -174,8 +174,8 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
   }
 
   /**
-   * The number of standard deviations around the mean that hold this part of a normal distribution:
-   * 1.645 for 0.9.
+   * Returns the number of standard deviations around the mean that hold this part of a normal
+   * distribution: 1.645 for 0.9.
    */
   public static double width(double level) {
     double low = 0;
@@ -203,7 +203,7 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
     return 2 / Math.sqrt(Math.PI) * sum;
   }
 
-  /** The form in which files hold it. */
+  /** Returns the form in which files hold it. */
   public Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     List<Object> all = new ArrayList<>();

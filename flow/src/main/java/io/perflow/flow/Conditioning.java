@@ -54,12 +54,12 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
     return new Conditioning(Fill.NONE, false, false);
   }
 
-  /** All channels that make the flow learn fast. */
+  /** Returns all channels that make the flow learn fast. */
   public static Conditioning rich(Fill fill) {
     return new Conditioning(fill, true, true);
   }
 
-  /** The number of channels of {@link #channels(Observations, Problem)}. */
+  /** Returns the number of channels of {@link #channels(Observations, Problem)}. */
   public int count(Problem problem) {
     int count = problem.channelCount() + problem.planes();
     count += fill == Fill.NONE ? 0 : problem.channelCount();
@@ -68,7 +68,7 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
     return count + (coordinates ? axes(problem.grid()).size() : 0);
   }
 
-  /** A short description of each channel. */
+  /** Returns a short description of each channel. */
   List<String> names(Problem problem) {
     List<String> names = new ArrayList<>();
     problem.channels().forEach(c -> names.add("reading of " + c));
@@ -105,15 +105,15 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
   }
 
   /**
-   * The channels of the condition, [batch, count, height, width], on the device of the readings.
-   * Only the masks are read on the host, where they are drawn.
+   * Returns the channels of the condition, [batch, count, height, width], on the device of the
+   * readings. Only the masks are read on the host, where they are drawn.
    */
   public Tensor channels(Observations seen, Problem problem) {
     return channels(seen, null, null, problem);
   }
 
   /**
-   * The same with the prior's knowledge.
+   * Returns the same with the prior's knowledge.
    *
    * @param mean of the prior given the readings, [batch, channels, height, width]; null without a
    *     prior
@@ -140,7 +140,7 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
     return Tensor.concat(1, all);
   }
 
-  /** The filled field among the channels of a condition. */
+  /** Returns the filled field among the channels of a condition. */
   Tensor filled(Tensor condition, Problem problem) {
     int first = problem.channelCount() + problem.planes();
     return condition.slice(1, first, first + problem.channelCount());

@@ -12,24 +12,24 @@ import java.util.Optional;
 @FunctionalInterface
 public interface DataSource {
   /**
-   * The normalized fields of a step, [batch, channels, height, width], F32 on the CPU. They depend
-   * only on the step, so that a run can resume at any step.
+   * Returns the normalized fields of a step, [batch, channels, height, width], F32 on the CPU. They
+   * depend only on the step, so that a run can resume at any step.
    *
    * @param step counted from 0
    */
   Tensor at(long step);
 
   /**
-   * Some fields of a step, for one of several ranks that share it: those of {@link #at} from one to
-   * before another.
+   * Returns some fields of a step, for one of several ranks that share it: those of {@link #at}
+   * from one to before another.
    */
   default Tensor at(long step, int from, int to) {
     return at(step).slice(0, from, to).contiguous();
   }
 
   /**
-   * A fingerprint of the fields. A run does not resume with a source that has another fingerprint;
-   * an empty one is not compared.
+   * Returns a fingerprint of the fields. A run does not resume with a source that has another
+   * fingerprint; an empty one is not compared.
    */
   default Optional<String> fingerprint() {
     return Optional.empty();

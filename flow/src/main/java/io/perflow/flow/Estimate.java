@@ -28,12 +28,12 @@ public final class Estimate {
         quantity, Arrays.stream(samples).map(x -> mean + factor * (x - mean)).toArray());
   }
 
-  /** The quantity, with its unit. */
+  /** Returns the quantity, with its unit. */
   public Quantity quantity() {
     return quantity;
   }
 
-  /** Mean of the samples. */
+  /** Returns the mean of the samples. */
   public double mean() {
     return Arrays.stream(sorted).average().orElseThrow();
   }
@@ -45,17 +45,17 @@ public final class Estimate {
         Arrays.stream(sorted).map(x -> (x - mean) * (x - mean)).average().orElseThrow());
   }
 
-  /** The quantile for a probability, linear between the sorted samples. */
+  /** Returns the quantile for a probability, linear between the sorted samples. */
   public double quantile(double probability) {
     return Ensemble.quantile(sorted, probability);
   }
 
-  /** The samples, from the smallest to the largest. */
+  /** Returns the samples, from the smallest to the largest. */
   public double[] samples() {
     return sorted.clone();
   }
 
-  /** A text such as {@code T = 301.2 ± 0.4 K}. */
+  /** Returns a text such as {@code T = 301.2 ± 0.4 K}. */
   @Override
   public String toString() {
     String unit = quantity.unit().isEmpty() ? "" : " " + quantity.unit();

@@ -101,7 +101,7 @@ public record Evaluation(
     return reliability.entrySet().stream().map(e -> List.of(e.getKey(), e.getValue())).toList();
   }
 
-  /** The numbers by name, for files. */
+  /** Returns the numbers by name, for files. */
   public Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("system", system);

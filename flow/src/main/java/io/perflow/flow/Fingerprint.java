@@ -14,14 +14,14 @@ final class Fingerprint {
   private Fingerprint() {}
 
   /**
-   * A text such as {@code 38 fields, 0f3a52c1b7d94e60}; the hash is of the numbers in single
-   * precision.
+   * Returns a text such as {@code 38 fields, 0f3a52c1b7d94e60}; the hash is of the numbers in
+   * single precision.
    */
   static String of(Tensor fields) {
     return of(fields.dim(0), fields.toFloats());
   }
 
-  /** The same for fields in one array. */
+  /** Returns the same for fields in one array. */
   static String of(int count, float[] values) {
     MessageDigest digest = digest();
     ByteBuffer bytes = ByteBuffer.allocate(CHUNK * Float.BYTES);

@@ -47,16 +47,17 @@ public record FlowConfig(
 
   /** What the output of the network means. */
   public enum Prediction {
-    /** The velocity x₁ - x₀, as in the paper. */
+    /** Returns the velocity x₁ - x₀, as in the paper. */
     VELOCITY,
     /**
-     * The field x₁ at the end of the path, from which the velocity is (x₁ - x_t) / (1 - t). It is
-     * smooth where the velocity contains the noise, and so it is learnt with far fewer samples.
+     * Returns the field x₁ at the end of the path, from which the velocity is (x₁ - x_t) / (1 - t).
+     * It is smooth where the velocity contains the noise, and so it is learnt with far fewer
+     * samples.
      */
     CLEAN,
     /**
-     * The difference between the field at the end of the path and the field filled in from the
-     * sensors, so that an untrained network already predicts the filled field.
+     * Returns the difference between the field at the end of the path and the field filled in from
+     * the sensors, so that an untrained network already predicts the filled field.
      */
     CORRECTION,
     /**
@@ -107,65 +108,65 @@ public record FlowConfig(
     network = Padding.of(problem.grid(), network.multiple()).fit(network.channels(in, out));
   }
 
-  /** The usual configuration, {@link Recipe#FAST}. */
+  /** Returns the usual configuration, {@link Recipe#FAST}. */
   public static FlowConfig of(Problem problem, Normalization normalization) {
     return Recipe.FAST.flow(problem, normalization);
   }
 
-  /** Whether the flow starts from a Gaussian prior, which must then be given with it. */
+  /** Returns whether the flow starts from a Gaussian prior, which must then be given with it. */
   public boolean fromPrior() {
     return base == SourceDistribution.PRIOR;
   }
 
-  /** The same for another problem with fields of the same shape. */
+  /** Returns the same for another problem with fields of the same shape. */
   public FlowConfig problem(Problem other) {
     return new FlowConfig(
         other, normalization, network, prediction, head, condition, base, times, embedded);
   }
 
-  /** The same with another network. */
+  /** Returns the same with another network. */
   public FlowConfig network(UNetConfig other) {
     return new FlowConfig(
         problem, normalization, other, prediction, head, condition, base, times, embedded);
   }
 
-  /** The same with another meaning of the network's output. */
+  /** Returns the same with another meaning of the network's output. */
   public FlowConfig prediction(Prediction other) {
     return new FlowConfig(
         problem, normalization, network, other, head, condition, base, times, embedded);
   }
 
-  /** The same with another head. */
+  /** Returns the same with another head. */
   public FlowConfig head(Head other) {
     return new FlowConfig(
         problem, normalization, network, prediction, other, condition, base, times, embedded);
   }
 
-  /** The same with another description of the sensors. */
+  /** Returns the same with another description of the sensors. */
   public FlowConfig condition(Conditioning other) {
     return new FlowConfig(
         problem, normalization, network, prediction, head, other, base, times, embedded);
   }
 
-  /** The same from another starting distribution. */
+  /** Returns the same from another starting distribution. */
   public FlowConfig base(SourceDistribution other) {
     return new FlowConfig(
         problem, normalization, network, prediction, head, condition, other, times, embedded);
   }
 
-  /** The same with another distribution of the times in training. */
+  /** Returns the same with another distribution of the times in training. */
   public FlowConfig times(TimeSampler other) {
     return new FlowConfig(
         problem, normalization, network, prediction, head, condition, base, other, embedded);
   }
 
-  /** The same without projections, to compare with. */
+  /** Returns the same without projections, to compare with. */
   public FlowConfig unprojected() {
     return new FlowConfig(
         problem, normalization, network, prediction, Head.DIRECT, condition, base, times, false);
   }
 
-  /** The JSON text. */
+  /** Returns the JSON text. */
   public String toJson() throws IOException {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("problem", problem.toJson());

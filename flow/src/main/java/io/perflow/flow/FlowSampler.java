@@ -146,7 +146,10 @@ public final class FlowSampler implements FieldSampler {
     return flow.calibration();
   }
 
-  /** The constraints inside the flow, the added ones, and the readings if they are met exactly. */
+  /**
+   * Returns the constraints inside the flow, the added ones, and the readings if they are met
+   * exactly.
+   */
   @Override
   public List<Constraint> held(Readings readings) {
     List<Constraint> held = new ArrayList<>();

@@ -52,7 +52,8 @@ public final class Judge {
   }
 
   /**
-   * Whether readings [count, channels, height, width] are the fields' own values at the sensors.
+   * Returns whether readings [count, channels, height, width] are the fields' own values at the
+   * sensors.
    */
   public static boolean exact(Problem problem, Tensor fields, Tensor planes, Tensor readings) {
     return readings.sub(fields.mul(problem.expand(planes))).abs().max(false).item() == 0;
@@ -130,8 +131,8 @@ public final class Judge {
   }
 
   /**
-   * The mean of the errors of all fields, in the order of the fields: sums in another order are
-   * rounded otherwise.
+   * Returns the mean of the errors of all fields, in the order of the fields: sums in another order
+   * are rounded otherwise.
    */
   public Evaluation mean(List<FieldErrors> fields) {
     boolean several = members > 1;

@@ -37,12 +37,12 @@ record Known(Kriging kriging, Tensor values) {
     return new Known(prior.given(Sensing.of(readings, units)), Sensing.values(readings, units));
   }
 
-  /** The best guess, [1, channels, height, width]. */
+  /** Returns the best guess, [1, channels, height, width]. */
   Tensor mean() {
     return kriging.mean(values);
   }
 
-  /** A sample for each generator, [samples, channels, height, width]. */
+  /** Returns a sample for each generator, [samples, channels, height, width]. */
   Tensor samples(Rng... rngs) {
     Tensor[] coefficients = new Tensor[rngs.length];
     for (int i = 0; i < rngs.length; i++) {
@@ -51,7 +51,7 @@ record Known(Kriging kriging, Tensor values) {
     return kriging.prior().fields(Tensor.concat(0, coefficients));
   }
 
-  /** The distance of the readings from the prior's expectation, in standard deviations. */
+  /** Returns the distance of the readings from the prior's expectation, in standard deviations. */
   double distance() {
     return kriging.distance(values)[0];
   }
@@ -62,7 +62,7 @@ record Known(Kriging kriging, Tensor values) {
    */
   record Worst(int reading, double distance) {}
 
-  /** The reading that lies farthest from what all other readings predict. */
+  /** Returns the reading that lies farthest from what all other readings predict. */
   Worst worst() {
     double[] distances = kriging.outlying(values);
     Worst worst = new Worst(0, 0);
@@ -80,7 +80,10 @@ record Known(Kriging kriging, Tensor values) {
         kriging.prior().given(kriging.sensing().select(others)), values.gather(1, others));
   }
 
-  /** The typical standard deviation of the noise, [1, 1, 1, 1]; 0 for exact readings or none. */
+  /**
+   * Returns the typical standard deviation of the noise, [1, 1, 1, 1]; 0 for exact readings or
+   * none.
+   */
   Tensor noise() {
     double sum = 0;
     int count = kriging.sensing().size();

@@ -7,12 +7,12 @@ import java.util.Map;
 
 /** The loss that a {@link Trainer} minimizes. */
 public interface Objective {
-  /** The network that is trained. */
+  /** Returns the network that is trained. */
   Layer network();
 
   /**
-   * The loss of a batch of normalized fields [batch, channels, height, width], a scalar. All
-   * randomness (masks, noise, times) comes from {@code rng}, so a step can be repeated.
+   * Returns the loss of a batch of normalized fields [batch, channels, height, width], a scalar.
+   * All randomness (masks, noise, times) comes from {@code rng}, so a step can be repeated.
    */
   Tensor loss(Tensor fields, Rng rng);
 
@@ -23,7 +23,7 @@ public interface Objective {
   default void begin(long step) {}
 
   /**
-   * Whether the untrained system is already useful, so that a run should validate it before
+   * Returns whether the untrained system is already useful, so that a run should validate it before
    * training.
    */
   default boolean usefulUntrained() {

@@ -15,7 +15,7 @@ import io.perflow.tensor.Tensor;
  */
 record Padding(int[] rows, int[] columns, Grid grid) {
 
-  /** The padding to multiples of a factor. */
+  /** Returns the padding to multiples of a factor. */
   static Padding of(Grid grid, int factor) {
     return new Padding(indices(grid.rows(), factor), indices(grid.columns(), factor), grid);
   }
@@ -34,24 +34,26 @@ record Padding(int[] rows, int[] columns, Grid grid) {
     return indices;
   }
 
-  /** The network with periodic convolutions along the axes that are periodic and not padded. */
+  /**
+   * Returns the network with periodic convolutions along the axes that are periodic and not padded.
+   */
   UNetConfig fit(UNetConfig network) {
     return network.periodic(
         grid.rows().periodic() && rows == null, grid.columns().periodic() && columns == null);
   }
 
-  /** Whether no row or column is added. */
+  /** Returns whether no row or column is added. */
   boolean isEmpty() {
     return rows == null && columns == null;
   }
 
-  /** The larger field. */
+  /** Returns the larger field. */
   Tensor pad(Tensor x) {
     Tensor tall = rows == null ? x : x.gather(2, rows);
     return columns == null ? tall : tall.gather(3, columns);
   }
 
-  /** The field inside a larger one. */
+  /** Returns the field inside a larger one. */
   Tensor crop(Tensor x) {
     Tensor cut = rows == null ? x : cut(x, 2, grid.height());
     Tensor both = columns == null ? cut : cut(cut, 3, grid.width());

@@ -53,7 +53,9 @@ public final class PerFlow {
     return new PerFlow(Optional.of(flow), PriorModel.of(flow));
   }
 
-  /** A Gaussian prior, which draws in the way it is meant for: by kriging or assimilation. */
+  /**
+   * Returns a Gaussian prior, which draws in the way it is meant for: by kriging or assimilation.
+   */
   public static PerFlow of(PriorModel prior) {
     return new PerFlow(Optional.empty(), Optional.of(prior));
   }
@@ -87,23 +89,23 @@ public final class PerFlow {
     }
   }
 
-  /** The problem that the model was trained for. */
+  /** Returns the problem that the model was trained for. */
   public Problem problem() {
     return flow.map(f -> f.config().problem()).orElseGet(() -> prior.orElseThrow().problem());
   }
 
-  /** The normalization of its fields. */
+  /** Returns the normalization of its fields. */
   public Normalization normalization() {
     return flow.map(f -> f.config().normalization())
         .orElseGet(() -> prior.orElseThrow().normalization());
   }
 
-  /** The flow with its network, if the model has one. */
+  /** Returns the flow with its network, if the model has one. */
   public Optional<RectifiedFlow> flow() {
     return flow;
   }
 
-  /** The Gaussian prior, if the model has one; a flow may start from it. */
+  /** Returns the Gaussian prior, if the model has one; a flow may start from it. */
   public Optional<PriorModel> prior() {
     return prior;
   }

@@ -77,7 +77,7 @@ public record PriorModel(
     /** Refuses a problem that lacks what this use needs. */
     void check(Problem problem) {}
 
-    /** The number of validation fields that a calibration uses, out of those available. */
+    /** Returns the number of validation fields that a calibration uses, out of those available. */
     public int calibrationFields(int there) {
       // each field takes seconds, since the equation is solved many times
       return this == KRIGING ? there : Math.min(there, 32);
@@ -135,7 +135,7 @@ public record PriorModel(
   }
 
   /**
-   * The same with error bars that were calibrated on fields it was not learnt from.
+   * Returns the same with error bars that were calibrated on fields it was not learnt from.
    *
    * @param held normalized fields, [count, channels, height, width]
    * @param done receives the number of finished fields, of {@link Use#calibrationFields}
@@ -147,7 +147,7 @@ public record PriorModel(
     return new PriorModel(problem, normalization, prior, use, Optional.of(found));
   }
 
-  /** The prior that a flow starts from, if it starts from one. */
+  /** Returns the prior that a flow starts from, if it starts from one. */
   public static Optional<PriorModel> of(RectifiedFlow flow) {
     FlowConfig config = flow.config();
     return Optional.ofNullable(flow.prior())
@@ -170,8 +170,9 @@ public record PriorModel(
   }
 
   /**
-   * The projector onto the equations of a problem, in normalized units. Bounds are not part of it:
-   * they act on the end points of paths, since a velocity that heads for a bound need not reach it.
+   * Returns the projector onto the equations of a problem, in normalized units. Bounds are not part
+   * of it: they act on the end points of paths, since a velocity that heads for a bound need not
+   * reach it.
    */
   static Projector projector(Problem problem, Normalization normalization) {
     return Projector.onto(
@@ -222,7 +223,7 @@ public record PriorModel(
     }
   }
 
-  /** A sampler for the intended use of the prior. */
+  /** Returns a sampler for the intended use of the prior. */
   public FieldSampler sampler() {
     return use.sampler(this);
   }
@@ -241,17 +242,17 @@ public record PriorModel(
     return Assimilation.of(this);
   }
 
-  /** The same with an equation of the fields; files cannot store equations. */
+  /** Returns the same with an equation of the fields; files cannot store equations. */
   public PriorModel with(Equation equation) {
     return new PriorModel(problem.with(equation), normalization, prior, use, calibration);
   }
 
-  /** The same for another use, whose error bars are not calibrated yet. */
+  /** Returns the same for another use, whose error bars are not calibrated yet. */
   public PriorModel use(Use other) {
     return new PriorModel(problem, normalization, prior, other, Optional.empty());
   }
 
-  /** The calibration of a use, if it was calibrated. */
+  /** Returns the calibration of a use, if it was calibrated. */
   Optional<Calibration> calibration(Use wanted) {
     return wanted == use ? calibration : Optional.empty();
   }
@@ -276,7 +277,7 @@ public record PriorModel(
     return notes;
   }
 
-  /** Whether a file holds a prior without a flow. */
+  /** Returns whether a file holds a prior without a flow. */
   public static boolean isIn(Path file) throws IOException {
     try (SafeTensors open = SafeTensors.read(file)) {
       return open.metadata().containsKey(PRIOR) && open.metadata().containsKey(PROBLEM);
@@ -311,7 +312,7 @@ public record PriorModel(
     }
   }
 
-  /** The calibration among the metadata of a file. */
+  /** Returns the calibration among the metadata of a file. */
   static Optional<Calibration> calibration(Map<String, String> notes, Problem problem)
       throws IOException {
     String text = notes.get(CALIBRATION);
@@ -320,7 +321,7 @@ public record PriorModel(
         : Optional.of(Calibration.fromJson(Json.parse(text), problem));
   }
 
-  /** The prior among the tensors of an open file. */
+  /** Returns the prior among the tensors of an open file. */
   static GaussianPrior read(SafeTensors open, Problem problem, Normalization normalization)
       throws IOException {
     String text = open.metadata().get(PRIOR);
@@ -342,13 +343,13 @@ public record PriorModel(
     return Known.of(prior, readings, normalization);
   }
 
-  /** The same for readings that may have a small error: see {@link Known#TOLERANCE}. */
+  /** Returns the same for readings that may have a small error: see {@link Known#TOLERANCE}. */
   Known tolerant(Readings readings) {
     Sensing sensing = Sensing.of(readings, normalization).noise(Known.TOLERANCE);
     return new Known(prior.given(sensing), Sensing.values(readings, normalization));
   }
 
-  /** The same from readings on the grid. */
+  /** Returns the same from readings on the grid. */
   Known tolerant(Observations seen) {
     return Known.of(prior, problem, seen, Known.TOLERANCE);
   }

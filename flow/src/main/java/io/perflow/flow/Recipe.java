@@ -120,14 +120,14 @@ public enum Recipe {
 
   private static final int MANY_FIELDS = 2000;
 
-  /** The configuration of a flow for a problem. */
+  /** Returns the configuration of a flow for a problem. */
   public abstract FlowConfig flow(Problem problem, Normalization units);
 
-  /** A network for a grid and a number of training fields. */
+  /** Returns a network for a grid and a number of training fields. */
   abstract UNetConfig network(Grid grid, int fields);
 
   /**
-   * The training configuration.
+   * Returns the training configuration.
    *
    * @param fields number of training fields
    * @param steps optimizer steps; 0 for the recipe's default
@@ -135,8 +135,9 @@ public enum Recipe {
   public abstract TrainConfig training(int fields, long steps, long seed);
 
   /**
-   * The configuration of a flow for a data set. The network's size suits the number of fields.
-   * There is no stream function when the velocities have a mean, since it cannot represent one.
+   * Returns the configuration of a flow for a data set. The network's size suits the number of
+   * fields. There is no stream function when the velocities have a mean, since it cannot represent
+   * one.
    */
   public FlowConfig flow(Dataset data) {
     FlowConfig config = flow(data.problem(), data.normalization());
@@ -163,7 +164,7 @@ public enum Recipe {
     }
   }
 
-  /** A recipe by its name. */
+  /** Returns a recipe by its name. */
   public static Recipe of(String name) {
     return Named.parse(Recipe.class, name, "recipe");
   }

@@ -183,7 +183,7 @@ public record Reconstruction(
   }
 
   /**
-   * The samples' estimate of a quantity at a place, linear between grid points.
+   * Returns the samples' estimate of a quantity at a place, linear between grid points.
    *
    * @param place coordinates along the first and the second axis of the grid, preceded by the
    *     frame's coordinate if there are frames

@@ -95,14 +95,14 @@ public final class RectifiedFlow implements Objective {
     masks = problem.masks();
   }
 
-  /** An untrained flow from noise, under the constraints of its problem. */
+  /** Returns an untrained flow from noise, under the constraints of its problem. */
   public static RectifiedFlow of(FlowConfig config, Rng rng) {
     return new RectifiedFlow(config, null, rng);
   }
 
   /**
-   * An untrained flow for a run. A flow from a prior reads the prior from the run's directory, or
-   * learns it from the run's normalized fields and writes it there.
+   * Returns an untrained flow for a run. A flow from a prior reads the prior from the run's
+   * directory, or learns it from the run's normalized fields and writes it there.
    */
   public static RectifiedFlow of(
       FlowConfig config, Path directory, Tensor training, Tensor validation, Rng rng)
@@ -112,7 +112,7 @@ public final class RectifiedFlow implements Objective {
         : of(config, rng);
   }
 
-  /** An untrained flow from a Gaussian prior, whose samples are those of the prior. */
+  /** Returns an untrained flow from a Gaussian prior, whose samples are those of the prior. */
   public static RectifiedFlow of(FlowConfig config, GaussianPrior prior, Rng rng) {
     return new RectifiedFlow(config, prior, rng);
   }
@@ -217,7 +217,7 @@ public final class RectifiedFlow implements Objective {
     return flow;
   }
 
-  /** The number of validation fields that a calibration uses, out of those available. */
+  /** Returns the number of validation fields that a calibration uses, out of those available. */
   public static int calibrationFields(Tensor validation) {
     return Math.min(validation.dim(0), CALIBRATION_FIELDS);
   }
@@ -232,27 +232,29 @@ public final class RectifiedFlow implements Objective {
     Weights.saveHalf(file, network, attachments(), description());
   }
 
-  /** The network for other runtimes; {@link FlowExport} describes its inputs and its output. */
+  /**
+   * Returns the network for other runtimes; {@link FlowExport} describes its inputs and its output.
+   */
   public OnnxExport onnx() {
     return FlowExport.of(this);
   }
 
-  /** The configuration of this flow. */
+  /** Returns the configuration of this flow. */
   public FlowConfig config() {
     return config;
   }
 
-  /** The projections inside the flow, in normalized units. */
+  /** Returns the projections inside the flow, in normalized units. */
   public Projector projector() {
     return projector;
   }
 
-  /** The Gaussian prior that the flow starts from; null for a flow from noise. */
+  /** Returns the Gaussian prior that the flow starts from; null for a flow from noise. */
   public GaussianPrior prior() {
     return prior;
   }
 
-  /** The calibration of the error bars, if they are calibrated. */
+  /** Returns the calibration of the error bars, if they are calibrated. */
   public Optional<Calibration> calibration() {
     return Optional.ofNullable(calibration);
   }
@@ -267,7 +269,7 @@ public final class RectifiedFlow implements Objective {
     return network;
   }
 
-  /** The device of the weights and of all computations with them. */
+  /** Returns the device of the weights and of all computations with them. */
   public Device device() {
     return network.values().getFirst().device();
   }
@@ -294,7 +296,7 @@ public final class RectifiedFlow implements Objective {
     return prior == null ? Map.of() : prior.tensors();
   }
 
-  /** A flow from a prior starts as kriging. */
+  /** Returns a flow from a prior starts as kriging. */
   @Override
   public boolean usefulUntrained() {
     return prior != null;
@@ -317,18 +319,18 @@ public final class RectifiedFlow implements Objective {
     return projector.project(config.base().draw(rng, device, shape));
   }
 
-  /** The network with the condition of a batch of observations, for training. */
+  /** Returns the network with the condition of a batch of observations, for training. */
   public Condition condition(Observations seen) {
     return condition(config.condition().channels(seen, config.problem()));
   }
 
-  /** The same with given channels of the condition. */
+  /** Returns the same with given channels of the condition. */
   Condition condition(Tensor channels) {
     return new Condition(
         channels, (x, t) -> padded(Tensor.concat(1, x, channels), y -> network.apply(y, t)));
   }
 
-  /** The same for a field about which a prior knows something, for samplers. */
+  /** Returns the same for a field about which a prior knows something, for samplers. */
   Condition given(Observations seen, Known known) {
     Device device = seen.values().device();
     Tensor mean = projector.project(known.mean()).to(device);
@@ -337,8 +339,8 @@ public final class RectifiedFlow implements Objective {
   }
 
   /**
-   * The same for samplers, which evaluate the network many times for the same readings: their part
-   * of the first convolution is computed once.
+   * Returns the same for samplers, which evaluate the network many times for the same readings:
+   * their part of the first convolution is computed once.
    */
   public Condition given(Observations seen) {
     return given(config.condition().channels(seen, config.problem()));
@@ -354,7 +356,7 @@ public final class RectifiedFlow implements Objective {
   }
 
   /**
-   * The projected velocity at states x [batch, …] and times t [batch].
+   * Returns the projected velocity at states x [batch, …] and times t [batch].
    *
    * @param gap the smallest time to the end by which the displacement to a predicted end point is
    *     divided
@@ -369,7 +371,7 @@ public final class RectifiedFlow implements Objective {
     }
   }
 
-  /** The {@link #velocity} at one time for all states, before its projection. */
+  /** Returns the {@link #velocity} at one time for all states, before its projection. */
   public Drift drift(Tensor x, double t, Condition condition, double gap) {
     try (Scope scope = Scope.open()) {
       Tensor time = Tensor.full(x.device(), Shape.of(x.dim(0)), DataType.F32, t);
@@ -381,8 +383,8 @@ public final class RectifiedFlow implements Objective {
   }
 
   /**
-   * The prediction that {@link #velocity} is computed from, before the projection: the velocity or
-   * the field at the end of the path.
+   * Returns the prediction that {@link #velocity} is computed from, before the projection: the
+   * velocity or the field at the end of the path.
    */
   Tensor output(Tensor x, Tensor t, Condition condition) {
     Tensor out = condition.network().apply(x, t);
@@ -489,8 +491,8 @@ public final class RectifiedFlow implements Objective {
   }
 
   /**
-   * The mean square residual of every constraint after one velocity step from noise; of constraints
-   * with the same name, the largest.
+   * Returns the mean square residual of every constraint after one velocity step from noise; of
+   * constraints with the same name, the largest.
    */
   @Override
   public Map<String, Double> diagnostics(Tensor fields, Rng rng) {

@@ -42,7 +42,7 @@ final class Sharing {
     return plan;
   }
 
-  /** Whether this rank writes files. */
+  /** Returns whether this rank writes files. */
   boolean leads() {
     return ranks.rank() == 0;
   }
@@ -51,7 +51,9 @@ final class Sharing {
     return ranks.size() == 1;
   }
 
-  /** The lock of a run; with several ranks an earlier attempt of theirs may still have it. */
+  /**
+   * Returns the lock of a run; with several ranks an earlier attempt of theirs may still have it.
+   */
   RunLock lock(Path directory) throws IOException {
     return RunLock.take(directory, alone() ? Duration.ZERO : ATTEMPT_ENDS);
   }
@@ -64,7 +66,10 @@ final class Sharing {
     return plan.end(ranks.rank());
   }
 
-  /** Whether a number of a list is this rank's to compute, where each is computed by one rank. */
+  /**
+   * Returns whether a number of a list is this rank's to compute, where each is computed by one
+   * rank.
+   */
   boolean mine(int number) {
     return number % ranks.size() == ranks.rank();
   }
@@ -84,7 +89,7 @@ final class Sharing {
     }
   }
 
-  /** Whether any rank says so. */
+  /** Returns whether any rank says so. */
   boolean any(boolean own) {
     float[] votes = {own ? 1 : 0};
     ranks.allReduce(votes);

@@ -66,8 +66,8 @@ public enum SourceDistribution {
   abstract Tensor draw(Rng rng, Device device, Shape shape);
 
   /**
-   * The factor by which a random stream function is multiplied so that its velocities have variance
-   * 1.
+   * Returns the factor by which a random stream function is multiplied so that its velocities have
+   * variance 1.
    *
    * <p>Each of its waves k has velocities of mean square |2 pi k|^2 / 2 per component.
    */

@@ -103,8 +103,8 @@ public record TrainConfig(
   }
 
   /**
-   * The paper's: AdamW, rate 1e-4 to 6e-5 with ten epochs of warm-up, weight decay 1e-4, average of
-   * the weights with 0.995, no clipping.
+   * Returns the paper's: AdamW, rate 1e-4 to 6e-5 with ten epochs of warm-up, weight decay 1e-4,
+   * average of the weights with 0.995, no clipping.
    */
   public static TrainConfig paper(int fields, int batch, int epochs, long seed) {
     long perEpoch = (fields + batch - 1L) / batch;
@@ -135,7 +135,7 @@ public record TrainConfig(
     return fast(steps, 16, 1);
   }
 
-  /** The same with another batch and seed. */
+  /** Returns the same with another batch and seed. */
   public static TrainConfig fast(long steps, int batch, long seed) {
     return new TrainConfig(
         steps,
@@ -157,7 +157,7 @@ public record TrainConfig(
 
   // ---- the same with one thing changed
 
-  /** The same run with another number of steps and, if necessary, a shorter warm-up. */
+  /** Returns the same run with another number of steps and, if necessary, a shorter warm-up. */
   public TrainConfig steps(long count) {
     return with(
         b -> {
@@ -168,12 +168,12 @@ public record TrainConfig(
         });
   }
 
-  /** The same run with another number of fields per step. */
+  /** Returns the same run with another number of fields per step. */
   public TrainConfig batch(int size) {
     return with(b -> b.batch = size);
   }
 
-  /** The same run with another learning rate; the last rate changes in proportion. */
+  /** Returns the same run with another learning rate; the last rate changes in proportion. */
   public TrainConfig rate(double learningRate) {
     return with(
         b -> {
@@ -182,65 +182,65 @@ public record TrainConfig(
         });
   }
 
-  /** The same run with another rate at its end. */
+  /** Returns the same run with another rate at its end. */
   public TrainConfig lastRate(double learningRate) {
     return with(b -> b.lastRate = learningRate);
   }
 
-  /** The same run with another number of steps of warm-up. */
+  /** Returns the same run with another number of steps of warm-up. */
   public TrainConfig warmup(long count) {
     return with(b -> b.warmup = count);
   }
 
-  /** The same run with another weight decay. */
+  /** Returns the same run with another weight decay. */
   public TrainConfig weightDecay(double decay) {
     return with(b -> b.weightDecay = decay);
   }
 
-  /** The same run with another largest norm of the gradient. */
+  /** Returns the same run with another largest norm of the gradient. */
   public TrainConfig clip(double norm) {
     return with(b -> b.clip = norm);
   }
 
-  /** The same run with another average of the weights. */
+  /** Returns the same run with another average of the weights. */
   public TrainConfig ema(double decay) {
     return with(b -> b.ema = decay);
   }
 
-  /** The same run with another seed. */
+  /** Returns the same run with another seed. */
   public TrainConfig seed(long number) {
     return with(b -> b.seed = number);
   }
 
-  /** The same run with or without the symmetries of the problem. */
+  /** Returns the same run with or without the symmetries of the problem. */
   public TrainConfig symmetries(boolean used) {
     return with(b -> b.symmetries = used);
   }
 
-  /** The same run with another number of steps between validations. */
+  /** Returns the same run with another number of steps between validations. */
   public TrainConfig validateEvery(long count) {
     return with(b -> b.validateEvery = count);
   }
 
-  /** The same run with another number of steps between checkpoints. */
+  /** Returns the same run with another number of steps between checkpoints. */
   public TrainConfig saveEvery(long count) {
     return with(b -> b.saveEvery = count);
   }
 
   /**
-   * The same run with early stopping after this many consecutive validations without a smaller
-   * loss.
+   * Returns the same run with early stopping after this many consecutive validations without a
+   * smaller loss.
    */
   public TrainConfig patience(int validations) {
     return with(b -> b.patience = validations);
   }
 
-  /** The same run with another optimizer. */
+  /** Returns the same run with another optimizer. */
   public TrainConfig optimizer(Method method) {
     return with(b -> b.optimizer = method);
   }
 
-  /** The same run with its batches cut into so many parts. */
+  /** Returns the same run with its batches cut into so many parts. */
   public TrainConfig shards(int count) {
     return with(b -> b.shards = count);
   }
@@ -307,17 +307,17 @@ public record TrainConfig(
     }
   }
 
-  /** The learning rate of every step. */
+  /** Returns the learning rate of every step. */
   public Schedule schedule() {
     return Schedule.warmupCosine(rate, lastRate, warmup, Math.max(steps, warmup + 1));
   }
 
-  /** The optimizer of a network's parameters. */
+  /** Returns the optimizer of a network's parameters. */
   Optimizer optimizer(Map<String, Parameter> parameters) {
     return optimizer.at(schedule()).weightDecay(weightDecay).clip(clip).build(parameters);
   }
 
-  /** The JSON text. */
+  /** Returns the JSON text. */
   public String toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("steps", steps);

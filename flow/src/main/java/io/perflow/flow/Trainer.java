@@ -164,19 +164,19 @@ public final class Trainer {
     return List.copyOf(notes);
   }
 
-  /** Whether the run ended because validation losses no longer fell. */
+  /** Returns whether the run ended because validation losses no longer fell. */
   public boolean stoppedEarly() {
     return config.patience() > 0 && worse >= config.patience();
   }
 
-  /** The smallest validation loss so far; empty before the first validation. */
+  /** Returns the smallest validation loss so far; empty before the first validation. */
   public OptionalDouble bestLoss() {
     return best < Double.POSITIVE_INFINITY ? OptionalDouble.of(best) : OptionalDouble.empty();
   }
 
   /**
-   * Whether the untrained system has the smallest validation loss, so that {@link #BEST} holds it:
-   * for a flow from a Gaussian prior, the network then did not help.
+   * Returns whether the untrained system has the smallest validation loss, so that {@link #BEST}
+   * holds it: for a flow from a Gaussian prior, the network then did not help.
    */
   public boolean untrainedIsBest() {
     return bestLoss().isPresent() && bestStep == 0;

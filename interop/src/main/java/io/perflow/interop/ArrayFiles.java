@@ -154,7 +154,7 @@ public final class ArrayFiles implements AutoCloseable {
     return !stem.isEmpty() || directory == null ? stem : directory.toString(); // runs/1.npy
   }
 
-  /** The files that are read, in the order in which their samples follow each other. */
+  /** Returns the files that are read, in the order in which their samples follow each other. */
   public List<Path> files() {
     return files;
   }
@@ -164,12 +164,12 @@ public final class ArrayFiles implements AutoCloseable {
     return arrays.values().stream().map(Stack::info).toList();
   }
 
-  /** The description of one array, by its name or path. */
+  /** Returns the description of one array, by its name or path. */
   public Optional<ArrayInfo> array(String name) {
     return Optional.ofNullable(arrays.get(plain(name))).map(Stack::info);
   }
 
-  /** The arrays that are not read, with the reason. */
+  /** Returns the arrays that are not read, with the reason. */
   public List<SkippedArray> skipped() {
     return List.copyOf(skipped);
   }
@@ -238,7 +238,7 @@ public final class ArrayFiles implements AutoCloseable {
     return stack;
   }
 
-  /** The name of the files in messages. */
+  /** Returns the name of the files in messages. */
   String label() {
     return files.size() == 1 ? files.getFirst().toString() : files.size() + " files";
   }

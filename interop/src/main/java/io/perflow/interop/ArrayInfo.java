@@ -42,22 +42,22 @@ public record ArrayInfo(
     return new ArrayInfo(name, type, others, unit, longName);
   }
 
-  /** The extents. */
+  /** Returns the extents. */
   public List<Integer> shape() {
     return dimensions.stream().map(DimensionInfo::size).toList();
   }
 
-  /** Number of dimensions; none for a single number. */
+  /** Returns the number of dimensions; none for a single number. */
   public int rank() {
     return dimensions.size();
   }
 
-  /** The number of its elements, which may be more than one tensor can hold. */
+  /** Returns the number of its elements, which may be more than one tensor can hold. */
   public long size() {
     return dimensions.stream().mapToLong(DimensionInfo::size).reduce(1, Math::multiplyExact);
   }
 
-  /** {@code T [12, 3, 4] F32 in K}. */
+  /** Returns {@code T [12, 3, 4] F32 in K}. */
   @Override
   public String toString() {
     return name + " " + shape() + " " + type + unit.map(text -> " in " + text).orElse("");

@@ -6,7 +6,7 @@ import io.perflow.tensor.Tensor;
 final class Axes {
   private Axes() {}
 
-  /** The extents from the last to the first. */
+  /** Returns the extents from the last to the first. */
   static int[] reversed(int[] shape) {
     int[] backwards = new int[shape.length];
     for (int axis = 0; axis < shape.length; axis++) {
@@ -15,7 +15,7 @@ final class Axes {
     return backwards;
   }
 
-  /** The same numbers with the axes from the last to the first; a view. */
+  /** Returns the same numbers with the axes from the last to the first; a view. */
   static Tensor reverse(Tensor x) {
     int[] order = new int[x.rank()];
     for (int axis = 0; axis < order.length; axis++) {

@@ -29,13 +29,13 @@ final class AxisFinder {
     this.notes = notes;
   }
 
-  /** Whether coordinates decrease, so that the fields must be reversed. */
+  /** Returns whether coordinates decrease, so that the fields must be reversed. */
   static boolean falls(Dimension dimension) {
     return dimension.coordinates().filter(c -> c.last() < c.first()).isPresent();
   }
 
   /**
-   * The axis of a dimension.
+   * Returns the axis of a dimension.
    *
    * @param name of the axis
    * @param points how many of the dimension are kept, the first ones after the reversal
@@ -155,7 +155,7 @@ final class AxisFinder {
         axis.time());
   }
 
-  /** The axis of every n-th point, as the options ask. */
+  /** Returns the axis of every n-th point, as the options ask. */
   Axis strided(Axis axis) {
     int stride = options.stride();
     if (stride == 1) {

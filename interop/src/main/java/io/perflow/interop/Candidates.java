@@ -34,7 +34,7 @@ final class Candidates {
     this.file = file;
   }
 
-  /** The arrays of a file with the candidates for their dimensions. */
+  /** Returns the arrays of a file with the candidates for their dimensions. */
   static List<ArrayInfo> addTo(ForeignArrays file) throws IOException {
     Candidates candidates = new Candidates(file);
     List<ArrayInfo> completed = new ArrayList<>();
@@ -44,12 +44,12 @@ final class Candidates {
     return completed;
   }
 
-  /** Whether a name is usual for coordinates. */
+  /** Returns whether a name is usual for coordinates. */
   static boolean isUsual(String name) {
     return USUAL.matcher(Legal.lastPart(name)).matches();
   }
 
-  /** The axis of an array of coordinates: {@code x} for {@code grid/x-coordinate}. */
+  /** Returns the axis of an array of coordinates: {@code x} for {@code grid/x-coordinate}. */
   static String axis(String name) {
     String last = Legal.lastPart(name);
     Matcher usual = USUAL.matcher(last);
@@ -103,7 +103,7 @@ final class Candidates {
     return known;
   }
 
-  /** The length of a vector, which in MATLAB is a row or a column; 0 of other arrays. */
+  /** Returns the length of a vector, which in MATLAB is a row or a column; 0 of other arrays. */
   private static int length(ArrayInfo array) {
     List<Integer> longer = array.shape().stream().filter(extent -> extent > 1).toList();
     boolean vector = longer.size() == 1 && array.rank() <= 2 && longer.getFirst() <= MAX_LENGTH;

@@ -31,7 +31,7 @@ public final class Coordinates {
     this.values = values.clone();
   }
 
-  /** Name of the array that holds them. */
+  /** Returns the name of the array that holds them. */
   public String array() {
     return array;
   }
@@ -41,27 +41,27 @@ public final class Coordinates {
     return unit;
   }
 
-  /** The coordinates themselves, as a copy. */
+  /** Returns the coordinates themselves, as a copy. */
   public double[] values() {
     return values.clone();
   }
 
-  /** How many there are. */
+  /** Returns how many there are. */
   public int size() {
     return values.length;
   }
 
-  /** The first one. */
+  /** Returns the first one. */
   public double first() {
     return values[0];
   }
 
-  /** The last one. */
+  /** Returns the last one. */
   public double last() {
     return values[values.length - 1];
   }
 
-  /** The step, if all steps are equal up to rounding; negative if coordinates decrease. */
+  /** Returns the step, if all steps are equal up to rounding; negative if coordinates decrease. */
   public OptionalDouble step() {
     double mean = (last() - first()) / (size() - 1);
     for (int i = 1; i < size(); i++) {
@@ -72,7 +72,7 @@ public final class Coordinates {
     return size() > 1 && mean != 0 ? OptionalDouble.of(mean) : OptionalDouble.empty();
   }
 
-  /** Whether each is greater than the one before, or each is less. */
+  /** Returns whether each is greater than the one before, or each is less. */
   public boolean isMonotone() {
     for (int i = 1; i < size(); i++) {
       boolean onward = last() > first() ? values[i] > values[i - 1] : values[i] < values[i - 1];
@@ -100,7 +100,7 @@ public final class Coordinates {
     return 31 * array.hashCode() + Arrays.hashCode(values);
   }
 
-  /** {@code x: 64 from 0.0 to 1.0 m}. */
+  /** Returns {@code x: 64 from 0.0 to 1.0 m}. */
   @Override
   public String toString() {
     return array

@@ -36,7 +36,7 @@ record Dimension(
   }
 
   /**
-   * The dimensions of an array.
+   * Returns the dimensions of an array.
    *
    * @param names those that a user gave, one for each dimension, or none
    */

@@ -37,12 +37,12 @@ public record DimensionInfo(
     return new DimensionInfo(name, size, coordinates, others);
   }
 
-  /** The coordinates that the file states, otherwise the first candidate. */
+  /** Returns the coordinates that the file states, otherwise the first candidate. */
   public Optional<Coordinates> likely() {
     return coordinates.or(() -> candidates.stream().findFirst());
   }
 
-  /** The unit of the coordinates that the file states. */
+  /** Returns the unit of the coordinates that the file states. */
   public Optional<String> unit() {
     return coordinates.flatMap(Coordinates::unit);
   }

@@ -34,7 +34,7 @@ final class FieldArrays {
     this.files = files;
   }
 
-  /** The arrays, which must all have the same shape. */
+  /** Returns the arrays, which must all have the same shape. */
   static List<Source> of(ArrayFiles files, FinderOptions options, List<String> notes)
       throws FileFormatException {
     FieldArrays arrays = new FieldArrays(files);

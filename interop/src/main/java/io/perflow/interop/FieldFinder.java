@@ -140,7 +140,7 @@ public final class FieldFinder {
 
   // ---- numbers
 
-  /** [samples, channels, height, width], in the order of the file. */
+  /** Returns [samples, channels, height, width], in the order of the file. */
   private Tensor load(List<FieldArrays.Source> sources, FieldLayout layout) throws IOException {
     int samples = Math.min(options.samples(), layout.samples().size());
     List<Tensor> parts = new ArrayList<>();

@@ -143,7 +143,7 @@ record FieldLayout(
     return frames;
   }
 
-  /** An array with its axes in order: [samples, channels, frames, height, width]. */
+  /** Returns an array with its axes in order: [samples, channels, frames, height, width]. */
   Tensor arrange(Tensor array) {
     int[] order =
         Stream.of(

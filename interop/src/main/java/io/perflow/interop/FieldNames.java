@@ -28,7 +28,7 @@ record FieldNames(String rows, String columns, String frames, List<Named> quanti
     return new FieldNames(rows, columns, frames, quantities);
   }
 
-  /** All axes: those of the grid, then the frames. */
+  /** Returns all axes: those of the grid, then the frames. */
   List<String> axes() {
     return Stream.of(rows, columns, frames).filter(name -> !name.isEmpty()).toList();
   }

@@ -54,7 +54,8 @@ final class FileGroup {
   }
 
   /**
-   * The arrays of a group; arrays that are not in all of its files are added to {@code skipped}.
+   * Returns the arrays of a group; arrays that are not in all of its files are added to {@code
+   * skipped}.
    */
   static List<Stack> stack(List<Described> files, Stacking stacking, List<SkippedArray> skipped)
       throws FileFormatException {
@@ -118,7 +119,10 @@ final class FileGroup {
     }
   }
 
-  /** The numbers of an array, if it holds or may hold coordinates of another one in its file. */
+  /**
+   * Returns the numbers of an array, if it holds or may hold coordinates of another one in its
+   * file.
+   */
   private static Optional<Coordinates> coordinates(Described file, String name) {
     return file.arrays().values().stream()
         .filter(array -> !array.name().equals(name))
@@ -135,7 +139,8 @@ final class FileGroup {
   // ---- one sample or a batch
 
   /**
-   * The number of samples in each file; null if each holds one sample without an axis for samples.
+   * Returns the number of samples in each file; null if each holds one sample without an axis for
+   * samples.
    */
   private List<Integer> batches(Stacking stacking) {
     List<List<Stack.Part>> fields =

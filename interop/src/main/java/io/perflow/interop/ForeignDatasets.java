@@ -100,7 +100,7 @@ public final class ForeignDatasets {
     return options.arrays().containsKey(quantity) || arrays.names().contains(quantity);
   }
 
-  /** [samples, 1, height, width] of one quantity. */
+  /** Returns [samples, 1, height, width] of one quantity. */
   private Tensor planes(String quantity) throws IOException {
     return cut(array(quantity, usual(quantity), 3).unsqueeze(1));
   }
@@ -109,7 +109,7 @@ public final class ForeignDatasets {
     return options.usual().getOrDefault(quantity, List.of(quantity));
   }
 
-  /** [samples, frames, height, width] of one quantity. */
+  /** Returns [samples, frames, height, width] of one quantity. */
   private Tensor frames(String quantity) throws IOException {
     Tensor x = array(quantity, usual(quantity), 4);
     boolean timesLast = x.dim(1) == x.dim(2); // as in FNO's files
@@ -140,7 +140,7 @@ public final class ForeignDatasets {
     return (options.transpose() ? points.transpose() : points).contiguous().to(options.type());
   }
 
-  /** The array of a quantity, without axes of extent 1 after the first. */
+  /** Returns the array of a quantity, without axes of extent 1 after the first. */
   private Tensor array(String quantity, List<String> usual, int rank) throws IOException {
     String name = nameOf(quantity, usual);
     int[] shape = arrays.shape(name);

@@ -81,7 +81,7 @@ final class HdfDataset {
     return dataset.getAddress();
   }
 
-  /** The reason why it is not an array of numbers; empty if it is one. */
+  /** Returns the reason why it is not an array of numbers; empty if it is one. */
   Optional<String> obstacle() {
     return obstacle;
   }
@@ -132,7 +132,7 @@ final class HdfDataset {
     return attributes.containsKey("MATLAB_class");
   }
 
-  /** The extents in the user's order. */
+  /** Returns the extents in the user's order. */
   int[] shape() {
     int[] stored = dataset.getDimensions();
     return isMatlab() ? Axes.reversed(stored) : stored;
@@ -148,17 +148,17 @@ final class HdfDataset {
 
   // ---- dimension scales
 
-  /** Whether other arrays can refer to it as one of their dimensions. */
+  /** Returns whether other arrays can refer to it as one of their dimensions. */
   boolean isScale() {
     return text("CLASS").filter("DIMENSION_SCALE"::equals).isPresent();
   }
 
-  /** Whether it represents a dimension and holds no numbers of interest. */
+  /** Returns whether it represents a dimension and holds no numbers of interest. */
   boolean isNameOfDimension() {
     return isScale() && text("NAME").filter(name -> name.startsWith(NO_VARIABLE)).isPresent();
   }
 
-  /** The name of the dimension that it stands for. */
+  /** Returns the name of the dimension that it stands for. */
   String scaleName() {
     return isNameOfDimension() ? dataset.getName() : text("NAME").orElse(dataset.getName());
   }
@@ -184,7 +184,7 @@ final class HdfDataset {
         : Optional.empty();
   }
 
-  /** The label of an axis, HDF5's alternative to dimension scales. */
+  /** Returns the label of an axis, HDF5's alternative to dimension scales. */
   Optional<String> label(int axis) {
     return attributes.get("DIMENSION_LABELS") instanceof String[] labels
             && axis < labels.length

@@ -34,43 +34,43 @@ public record ImportOptions(
     Check.that(stride > 0, "import", "a stride of %d: it must be at least 1", stride);
   }
 
-  /** All samples, all points, in F32 with units of unit variance. */
+  /** Returns all samples, all points, in F32 with units of unit variance. */
   public static ImportOptions standard() {
     return new ImportOptions(
         Map.of(), Map.of(), Integer.MAX_VALUE, 1, false, DataType.F32, Scaling.UNIT);
   }
 
-  /** The same for arrays with other names. */
+  /** Returns the same for arrays with other names. */
   public ImportOptions arrays(Map<String, String> named) {
     return new ImportOptions(named, usual, samples, stride, transpose, type, scaling);
   }
 
-  /** The same that also looks for arrays under the names of published files. */
+  /** Returns the same that also looks for arrays under the names of published files. */
   public ImportOptions usual(Map<String, List<String>> published) {
     return new ImportOptions(arrays, published, samples, stride, transpose, type, scaling);
   }
 
-  /** The same with at most this number of samples. */
+  /** Returns the same with at most this number of samples. */
   public ImportOptions samples(int most) {
     return new ImportOptions(arrays, usual, most, stride, transpose, type, scaling);
   }
 
-  /** The same with every n-th row and column kept. */
+  /** Returns the same with every n-th row and column kept. */
   public ImportOptions stride(int step) {
     return new ImportOptions(arrays, usual, samples, step, transpose, type, scaling);
   }
 
-  /** The same with rows and columns exchanged, or not. */
+  /** Returns the same with rows and columns exchanged, or not. */
   public ImportOptions transpose(boolean exchange) {
     return new ImportOptions(arrays, usual, samples, stride, exchange, type, scaling);
   }
 
-  /** The same in another precision. */
+  /** Returns the same in another precision. */
   public ImportOptions type(DataType precision) {
     return new ImportOptions(arrays, usual, samples, stride, transpose, precision, scaling);
   }
 
-  /** The same with other units. */
+  /** Returns the same with other units. */
   public ImportOptions scaling(Scaling units) {
     return new ImportOptions(arrays, usual, samples, stride, transpose, type, units);
   }

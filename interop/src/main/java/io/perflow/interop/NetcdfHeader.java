@@ -94,7 +94,10 @@ final class NetcdfHeader {
       return !dimensions.isEmpty() && dimensions.getFirst().records();
     }
 
-    /** Bytes of the whole variable, or of its part of one record; -1 when beyond any file. */
+    /**
+     * Returns the bytes of the whole variable, or of its part of one record; -1 when beyond any
+     * file.
+     */
     long bytes() {
       double size = type.bytes();
       long bytes = type.bytes();
@@ -131,7 +134,7 @@ final class NetcdfHeader {
     this.left = length;
   }
 
-  /** The variables of a file, in its order; the data of each is within the file. */
+  /** Returns the variables of a file, in its order; the data of each is within the file. */
   static List<Variable> read(Path file) throws IOException {
     long length = Files.size(file);
     try (InputStream in = Files.newInputStream(file)) {

@@ -32,7 +32,7 @@ final class Packing {
   }
 
   /**
-   * The packing that the attributes of an array describe.
+   * Returns the packing that the attributes of an array describe.
    *
    * @param attribute the numbers of an attribute; empty if there is none with this name
    * @param stored the type that holds the stored numbers
@@ -56,7 +56,7 @@ final class Packing {
         wide ? DataType.F64 : stored);
   }
 
-  /** The type that holds the unpacked numbers. */
+  /** Returns the type that holds the unpacked numbers. */
   DataType type() {
     return type;
   }

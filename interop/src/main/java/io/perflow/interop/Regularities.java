@@ -38,7 +38,7 @@ final class Regularities {
       return most - least;
     }
 
-    /** The common value with the fewest digits that the range allows. */
+    /** Returns the common value with the fewest digits that the range allows. */
     double value(double scale) {
       return Legal.number(sum / count, Math.max(spread() / 2, 1e-9 * scale));
     }
@@ -87,7 +87,7 @@ final class Regularities {
     }
   }
 
-  /** The mean over the grid. */
+  /** Returns the mean over the grid. */
   Range mean() {
     return mean;
   }

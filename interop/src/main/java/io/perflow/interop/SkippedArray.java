@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * @param reason why it was skipped, and the cure if there is one
  */
 public record SkippedArray(Path file, String name, String reason) {
-  /** {@code run.h5: labels: texts}. */
+  /** Returns {@code run.h5: labels: texts}. */
   @Override
   public String toString() {
     return file + ": " + name + ": " + reason;

@@ -7,7 +7,7 @@ package io.perflow.interop;
  * @param option what to add to {@code perflow init}, such as {@code --constrain mass:T=300}
  */
 public record Suggestion(String sentence, String option) {
-  /** The sentence. */
+  /** Returns the sentence. */
   @Override
   public String toString() {
     return sentence;

@@ -64,7 +64,8 @@ public final class Suggestions {
   }
 
   /**
-   * The constraint that keeps the mean of a quantity over the grid, such as {@code mass:T=300}.
+   * Returns the constraint that keeps the mean of a quantity over the grid, such as {@code
+   * mass:T=300}.
    *
    * @throws IllegalArgumentException when that mean is not the same in all fields
    */

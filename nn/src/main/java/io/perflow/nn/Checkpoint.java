@@ -40,7 +40,7 @@ public final class Checkpoint {
     this.layer = layer;
   }
 
-  /** A checkpoint of a network. */
+  /** Returns a checkpoint of a network. */
   public static Checkpoint of(Layer network) {
     return new Checkpoint(network);
   }
@@ -64,8 +64,8 @@ public final class Checkpoint {
   }
 
   /**
-   * The stream with a name: after {@link #load} a new stream that continues where the saved one
-   * was.
+   * Returns the stream with a name: after {@link #load} a new stream that continues where the saved
+   * one was.
    */
   public Rng rng(String name) {
     Rng stream = streams.get(name);

@@ -32,23 +32,23 @@ public final class Conv2d extends Layer implements UnaryOperator<Tensor> {
     bias = b.bias ? parameter("bias", b.biasInit().make(Shape.of(b.out), rng.split("bias"))) : null;
   }
 
-  /** A convolution with a square kernel, stride 1, no padding and a bias. */
+  /** Returns a convolution with a square kernel, stride 1, no padding and a bias. */
   public static Builder of(int in, int out, int kernel) {
     return new Builder(in, out, kernel);
   }
 
-  /** The convolution of x (n, in, h, w). */
+  /** Returns the convolution of x (n, in, h, w). */
   @Override
   public Tensor apply(Tensor x) {
     return run(x);
   }
 
-  /** The convolution of x (n, in, h, w) plus an image of the output's shape. */
+  /** Returns the convolution of x (n, in, h, w) plus an image of the output's shape. */
   public Tensor apply(Tensor x, Tensor addend) {
     return run(x, addend);
   }
 
-  /** The convolution of images joined along their channels. */
+  /** Returns the convolution of images joined along their channels. */
   Tensor joined(Tensor... x) {
     boolean apart = x.length > 1 && bias != null && !Observer.Watch.isWatched();
     if (apart && kernels(x).joins(x, weight.value(), op.spec())) {
@@ -61,8 +61,8 @@ public final class Conv2d extends Layer implements UnaryOperator<Tensor> {
   }
 
   /**
-   * Whether {@link #normed} reads these images as they are. An observer is told of every layer with
-   * its result, and then all results must exist.
+   * Returns whether {@link #normed} reads these images as they are. An observer is told of every
+   * layer with its result, and then all results must exist.
    */
   boolean norms(Tensor... x) {
     return bias != null
@@ -75,7 +75,7 @@ public final class Conv2d extends Layer implements UnaryOperator<Tensor> {
   }
 
   /**
-   * The convolution of the norm of images joined along their channels.
+   * Returns the convolution of the norm of images joined along their channels.
    *
    * @param modulation scale and shift of the norm side by side, or null
    * @param addend an image added to the result, or null
@@ -187,19 +187,21 @@ public final class Conv2d extends Layer implements UnaryOperator<Tensor> {
       return this;
     }
 
-    /** The number of groups of channels, which are convolved separately. */
+    /** Returns the number of groups of channels, which are convolved separately. */
     public Builder groups(int groups) {
       this.groups = groups;
       return this;
     }
 
-    /** How often every pixel of the input is repeated along both axes before it is padded. */
+    /**
+     * Returns how often every pixel of the input is repeated along both axes before it is padded.
+     */
     public Builder upsampling(int factor) {
       upsampling = factor;
       return this;
     }
 
-    /** Whether there is a bias; there is one by default. */
+    /** Returns whether there is a bias; there is one by default. */
     public Builder bias(boolean wanted) {
       bias = wanted;
       return this;
@@ -217,7 +219,7 @@ public final class Conv2d extends Layer implements UnaryOperator<Tensor> {
       return init(Initializer.zeros(), Initializer.zeros());
     }
 
-    /** The layer with its first values. */
+    /** Returns the layer with its first values. */
     public Conv2d build(Rng rng) {
       if (groups < 1 || in % groups != 0 || out % groups != 0) {
         throw new ShapeException(

@@ -29,7 +29,7 @@ public final class ConvTranspose2d extends UnaryLayer {
     bias = parameter("bias", init.make(Shape.of(out), rng.split("bias")));
   }
 
-  /** A layer with a square kernel and a bias. */
+  /** Returns a layer with a square kernel and a bias. */
   public static ConvTranspose2d of(int in, int out, int kernel, int stride, Rng rng) {
     return new ConvTranspose2d(in, out, kernel, stride, rng);
   }

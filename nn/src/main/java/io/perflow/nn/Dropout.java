@@ -21,7 +21,7 @@ public final class Dropout extends UnaryLayer {
   }
 
   /**
-   * A layer that drops each element with this probability.
+   * Returns a layer that drops each element with this probability.
    *
    * @throws IllegalArgumentException when the rate is not in [0, 1)
    */

@@ -24,7 +24,7 @@ public final class FormatVersion {
 
   private FormatVersion() {}
 
-  /** The version of the library. */
+  /** Returns the version of the library. */
   public static String library() {
     return LIBRARY_VERSION;
   }

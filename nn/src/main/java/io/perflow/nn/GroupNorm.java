@@ -64,17 +64,17 @@ public final class GroupNorm extends Layer {
     return new GroupNorm(groups, channels, eps, true);
   }
 
-  /** The norm of x (n, c, …). */
+  /** Returns the norm of x (n, c, …). */
   public Tensor apply(Tensor x) {
     return run(x);
   }
 
-  /** The norm of x (n, c, …), modulated by scale and shift joined (n, 2 c). */
+  /** Returns the norm of x (n, c, …), modulated by scale and shift joined (n, 2 c). */
   public Tensor apply(Tensor x, Tensor scaleAndShift) {
     return run(x, scaleAndShift);
   }
 
-  /** The norm of x (n, c, …), modulated by scale and shift, each (n, c). */
+  /** Returns the norm of x (n, c, …), modulated by scale and shift, each (n, c). */
   public Tensor apply(Tensor x, Tensor scale, Tensor shift) {
     return run(x, scale, shift);
   }

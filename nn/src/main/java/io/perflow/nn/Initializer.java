@@ -10,7 +10,7 @@ import io.perflow.tensor.Tensor;
 /** First values of a parameter: F32 numbers on the CPU, drawn from the generator that is given. */
 @FunctionalInterface
 public interface Initializer {
-  /** Values of a shape. */
+  /** Returns the values of a shape. */
   Tensor make(Shape shape, Rng rng);
 
   /** Zeros, with which a residual block starts as the identity. */
@@ -18,7 +18,7 @@ public interface Initializer {
     return constant(0);
   }
 
-  /** The same number everywhere. */
+  /** Returns the same number everywhere. */
   static Initializer constant(double value) {
     return (shape, _) -> Tensor.full(Device.cpu(), shape, DataType.F32, value);
   }

@@ -79,7 +79,9 @@ public abstract class Layer {
     }
   }
 
-  /** Number of multiply-adds of this layer for an output, without those of its children. */
+  /**
+   * Returns the number of multiply-adds of this layer for an output, without those of its children.
+   */
   protected long multiplyAdds(Tensor[] inputs, Tensor output) {
     return 0;
   }
@@ -121,7 +123,7 @@ public abstract class Layer {
     return layer;
   }
 
-  /** Whether the layer is in training mode, in which it uses batch statistics. */
+  /** Returns whether the layer is in training mode, in which it uses batch statistics. */
   protected final boolean training() {
     return training;
   }
@@ -166,19 +168,19 @@ public abstract class Layer {
     return prefix.isEmpty() || name.isEmpty() ? prefix + name : prefix + "." + name;
   }
 
-  /** The tensors of the trainable parameters, for a tape to watch. */
+  /** Returns the tensors of the trainable parameters, for a tape to watch. */
   public final List<Tensor> values() {
     List<Tensor> values = new ArrayList<>();
     parameters().values().forEach(parameter -> values.add(parameter.value()));
     return values;
   }
 
-  /** Number of trainable numbers. */
+  /** Returns the number of trainable numbers. */
   public final long parameterCount() {
     return parameters().values().stream().mapToLong(Parameter::size).sum();
   }
 
-  /** Numbers in this layer's own parameters, without those of its children. */
+  /** Returns the numbers in this layer's own parameters, without those of its children. */
   final long ownParameterCount() {
     return parameters.values().stream().mapToLong(Parameter::size).sum();
   }
@@ -189,7 +191,8 @@ public abstract class Layer {
   }
 
   /**
-   * {@code " (layer down.0.conv1)"} for the end of a message, or nothing for an outermost layer.
+   * Returns {@code " (layer down.0.conv1)"} for the end of a message, or nothing for an outermost
+   * layer.
    */
   protected final String where() {
     String path = path();

@@ -23,7 +23,7 @@ public final class Linear extends UnaryLayer {
         b.bias == null ? null : parameter("bias", b.bias.make(Shape.of(b.out), rng.split("bias")));
   }
 
-  /** A layer from {@code in} to {@code out} numbers. */
+  /** Returns a layer from {@code in} to {@code out} numbers. */
   public static Builder of(int in, int out) {
     return new Builder(in, out);
   }
@@ -60,7 +60,7 @@ public final class Linear extends UnaryLayer {
       bias = weight;
     }
 
-    /** Whether there is a bias; there is one by default. */
+    /** Returns whether there is a bias; there is one by default. */
     public Builder bias(boolean wanted) {
       bias = wanted ? Initializer.kaiming(in) : null;
       return this;
@@ -73,7 +73,7 @@ public final class Linear extends UnaryLayer {
       return this;
     }
 
-    /** The layer with its first values. */
+    /** Returns the layer with its first values. */
     public Linear build(Rng rng) {
       return new Linear(this, rng);
     }

@@ -39,7 +39,7 @@ record NormedConv2d(GroupNormSpec norm, Conv2dSpec conv, int images, boolean add
     return images + 2;
   }
 
-  /** The place of the weight of the convolution; its bias follows. */
+  /** Returns the place of the weight of the convolution; its bias follows. */
   private int weight() {
     return norm.modulated() ? images + 3 : images + 2;
   }

@@ -33,17 +33,17 @@ public final class Parameter {
     return name;
   }
 
-  /** The current value. */
+  /** Returns the current value. */
   public Tensor value() {
     return value;
   }
 
-  /** Shape of the value. */
+  /** Returns the shape of the value. */
   public Shape shape() {
     return value.shape();
   }
 
-  /** Number of elements. */
+  /** Returns the number of elements. */
   public int size() {
     return value.size();
   }

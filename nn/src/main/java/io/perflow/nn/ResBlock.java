@@ -42,18 +42,18 @@ public final class ResBlock extends Layer implements BinaryOperator<Tensor> {
             : child("shortcut", Conv2d.of(b.in, out, 1).build(rng.split("shortcut")));
   }
 
-  /** A block between two widths, with {@code features} features of the time. */
+  /** Returns a block between two widths, with {@code features} features of the time. */
   public static Builder of(int in, int out, int features) {
     return new Builder(in, out, features);
   }
 
-  /** The block of x (n, in, h, w) and e (n, features). */
+  /** Returns the block of x (n, in, h, w) and e (n, features). */
   @Override
   public Tensor apply(Tensor x, Tensor e) {
     return run(x, e);
   }
 
-  /** The block of h (n, c, h, w) and skip (n, in - c, h, w) joined, and e (n, features). */
+  /** Returns the block of h (n, c, h, w) and skip (n, in - c, h, w) joined, and e (n, features). */
   public Tensor apply(Tensor h, Tensor skip, Tensor e) {
     return run(h, skip, e);
   }
@@ -89,7 +89,7 @@ public final class ResBlock extends Layer implements BinaryOperator<Tensor> {
       this.features = features;
     }
 
-    /** Groups of channels in the norms, 8 by default. */
+    /** Returns the groups of channels in the norms, 8 by default. */
     public Builder groups(int groups) {
       this.groups = groups;
       return this;
@@ -102,7 +102,7 @@ public final class ResBlock extends Layer implements BinaryOperator<Tensor> {
       return this;
     }
 
-    /** The block with its first values. */
+    /** Returns the block with its first values. */
     public ResBlock build(Rng rng) {
       return new ResBlock(this, rng);
     }

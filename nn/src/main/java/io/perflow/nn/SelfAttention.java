@@ -127,7 +127,10 @@ record SelfAttention(int heads) implements Fused {
     return x.view(Layout.of(Shape.of(x.dim(0), heads, h * w, d), strides, offset));
   }
 
-  /** (n, heads, pixels, d) seen as an image (n, c, h, w), copied when strides cannot express it. */
+  /**
+   * Returns (n, heads, pixels, d) seen as an image (n, c, h, w), copied when strides cannot express
+   * it.
+   */
   private static Tensor image(Backend backend, Tensor x, Shape shape) {
     Tensor turned = x.view(x.layout().permute(0, 1, 3, 2));
     Layout layout = turned.layout().reshape(shape);

@@ -27,7 +27,8 @@ public final class Sequential extends Layer {
   }
 
   /**
-   * The result of the last layer for x; if the first layer has several inputs, call {@link #run}.
+   * Returns the result of the last layer for x; if the first layer has several inputs, call {@link
+   * #run}.
    */
   public Tensor apply(Tensor x) {
     return run(x);

@@ -62,7 +62,7 @@ public record Summary(List<Line> lines) {
     return lines.stream().mapToLong(Line::multiplyAdds).sum();
   }
 
-  /** The table. */
+  /** Returns the table. */
   @Override
   public String toString() {
     int width = lines.stream().mapToInt(line -> line.name().length()).max().orElse(0);

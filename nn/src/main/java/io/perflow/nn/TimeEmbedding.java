@@ -27,7 +27,7 @@ public final class TimeEmbedding extends UnaryLayer {
     time2 = child("time2", Linear.of(features, features).build(rng.split("time2")));
   }
 
-  /** An embedding with {@code width / 2} frequencies and a number of features. */
+  /** Returns an embedding with {@code width / 2} frequencies and a number of features. */
   public static TimeEmbedding of(int width, int features, Rng rng) {
     return new TimeEmbedding(width, features, rng);
   }

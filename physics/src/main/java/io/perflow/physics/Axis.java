@@ -64,43 +64,43 @@ public record Axis(
         to);
   }
 
-  /** An axis of space with walls at both ends and points on nodes. */
+  /** Returns an axis of space with walls at both ends and points on nodes. */
   public static Axis of(String name, double from, double to, int points) {
     return new Axis(name, from, to, points, "", Placement.NODES, false, false);
   }
 
-  /** A periodic axis of space: {@code to} is the same place as {@code from}. */
+  /** Returns a periodic axis of space: {@code to} is the same place as {@code from}. */
   public static Axis periodic(String name, double from, double to, int points) {
     return new Axis(name, from, to, points, "", Placement.NODES, true, false);
   }
 
-  /** An axis of time, with points on nodes. */
+  /** Returns an axis of time, with points on nodes. */
   public static Axis time(String name, double from, double to, int points) {
     return new Axis(name, from, to, points, "", Placement.NODES, false, true);
   }
 
-  /** The same axis with a unit. */
+  /** Returns the same axis with a unit. */
   public Axis unit(String symbol) {
     return new Axis(name, from, to, points, symbol, placement, periodic, time);
   }
 
-  /** The same axis with its points at the centres of cells. */
+  /** Returns the same axis with its points at the centres of cells. */
   public Axis cells() {
     return new Axis(name, from, to, points, unit, Placement.CELLS, periodic, time);
   }
 
-  /** The same axis with another number of points. */
+  /** Returns the same axis with another number of points. */
   public Axis points(int count) {
     return new Axis(name, from, to, count, unit, placement, periodic, time);
   }
 
-  /** The distance of neighbouring points. */
+  /** Returns the distance of neighbouring points. */
   public double spacing() {
     boolean ends = placement == Placement.NODES && !periodic;
     return (to - from) / Math.max(1, ends ? points - 1 : points);
   }
 
-  /** The coordinate of a point, counted from 0. */
+  /** Returns the coordinate of a point, counted from 0. */
   public double coordinate(int index) {
     return from + (index + offset()) * spacing();
   }
@@ -137,7 +137,7 @@ public record Axis(
     return placement == Placement.CELLS ? 0.5 : 0;
   }
 
-  /** The name with its unit: {@code depth [m]}. */
+  /** Returns the name with its unit: {@code depth [m]}. */
   public String label() {
     return unit.isEmpty() ? name : "%s [%s]".formatted(name, unit);
   }

@@ -20,7 +20,7 @@ public record ChannelGroup(List<Integer> channels, boolean centred) {
     Check.that(!channels.isEmpty(), "channel group", "no channels");
   }
 
-  /** A group of a single channel, with its own mean. */
+  /** Returns a group of a single channel, with its own mean. */
   public static ChannelGroup of(int channel) {
     return new ChannelGroup(List.of(channel), true);
   }

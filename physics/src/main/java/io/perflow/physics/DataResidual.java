@@ -64,12 +64,12 @@ public record DataResidual(String constraint, double physical, double normalized
         Math.sqrt(rounding / count));
   }
 
-  /** Whether rounding explains the residual. */
+  /** Returns whether rounding explains the residual. */
   public boolean holds() {
     return normalized <= Math.max(NEGLIGIBLE, ACCUMULATED * rounding);
   }
 
-  /** The numbers by name, for files. */
+  /** Returns the numbers by name, for files. */
   public Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("constraint", constraint);
@@ -79,7 +79,7 @@ public record DataResidual(String constraint, double physical, double normalized
     return json;
   }
 
-  /** The result as one line of text. */
+  /** Returns the result as one line of text. */
   @Override
   public String toString() {
     return String.format(

@@ -106,17 +106,20 @@ public final class Dataset {
     DatasetFile.write(file, this);
   }
 
-  /** The problem of the fields. */
+  /** Returns the problem of the fields. */
   public Problem problem() {
     return problem;
   }
 
-  /** All fields in physical units: [samples, channels, height, width], in the type of the file. */
+  /**
+   * Returns all fields in physical units: [samples, channels, height, width], in the type of the
+   * file.
+   */
   public Tensor fields() {
     return fields;
   }
 
-  /** The normalization for a network. A model keeps its own from its training. */
+  /** Returns the normalization for a network. A model keeps its own from its training. */
   public Normalization normalization() {
     return normalization;
   }
@@ -126,7 +129,7 @@ public final class Dataset {
     return origin;
   }
 
-  /** Number of samples. */
+  /** Returns the number of samples. */
   public int size() {
     return fields.dim(0);
   }
@@ -136,7 +139,7 @@ public final class Dataset {
     return fields.gather(0, indices).to(DataType.F32);
   }
 
-  /** The first samples, with the same units. */
+  /** Returns the first samples, with the same units. */
   public Dataset first(int samples) {
     Check.that(
         samples >= 1 && samples <= size(),
@@ -172,7 +175,7 @@ public final class Dataset {
     Variation.check(problem, Moments.of(fields), fields.type());
   }
 
-  /** A part of the samples, from {@code from} up to but not including {@code to}. */
+  /** Returns a part of the samples, from {@code from} up to but not including {@code to}. */
   public Dataset part(int from, int to) {
     Check.that(
         from >= 0 && from < to && to <= size(),
@@ -184,13 +187,13 @@ public final class Dataset {
     return new Dataset(problem, fields.slice(0, from, to), normalization, origin);
   }
 
-  /** The same fields as fields of another problem, which must have the same shape. */
+  /** Returns the same fields as fields of another problem, which must have the same shape. */
   public Dataset with(Problem other) {
     other.check("dataset of " + other.name(), fields);
     return new Dataset(other, fields, normalization, origin);
   }
 
-  /** The same fields with other units. */
+  /** Returns the same fields with other units. */
   public Dataset with(Normalization units) {
     return new Dataset(problem, fields, units, origin);
   }

@@ -43,7 +43,7 @@ final class DatasetFile {
     SAFETENSORS,
     NPZ;
 
-    /** The kind of a file, by the extension of its name. */
+    /** Returns the kind of a file, by the extension of its name. */
     static Kind of(Path file) {
       String name = file.toString().toLowerCase(Locale.ROOT);
       if (name.endsWith(".safetensors")) {

@@ -65,12 +65,12 @@ public record Generation(
     notes = Map.copyOf(notes);
   }
 
-  /** The problem of the fields. */
+  /** Returns the problem of the fields. */
   public Problem problem() {
     return generator.problem();
   }
 
-  /** The fields of one sample, channel after channel, in double precision. */
+  /** Returns the fields of one sample, channel after channel, in double precision. */
   public double[] sample(int index) {
     return sample(problem(), index);
   }
@@ -170,8 +170,8 @@ public record Generation(
   public record Shard(int from, int to) implements Serializable {}
 
   /**
-   * All samples in shards. They depend on the number of samples alone, so that a run which begins
-   * anew finds those that an earlier one has finished.
+   * Returns all samples in shards. They depend on the number of samples alone, so that a run which
+   * begins anew finds those that an earlier one has finished.
    */
   public List<Shard> shards() {
     int size = (samples + MOST_SHARDS - 1) / MOST_SHARDS;

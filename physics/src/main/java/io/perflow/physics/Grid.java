@@ -36,13 +36,13 @@ public record Grid(Axis rows, Axis columns) {
     return height() * width();
   }
 
-  /** The same grid with other numbers of points. */
+  /** Returns the same grid with other numbers of points. */
   public Grid resized(int height, int width) {
     return new Grid(rows.points(height), columns.points(width));
   }
 
   /**
-   * The axis with a name.
+   * Returns the axis with a name.
    *
    * @throws IllegalArgumentException naming the existing axes
    */
@@ -50,7 +50,7 @@ public record Grid(Axis rows, Axis columns) {
     return dimension(name) == 2 ? rows : columns;
   }
 
-  /** The axis of fields [batch, channels, height, width] that a name stands for: 2 or 3. */
+  /** Returns the axis of fields [batch, channels, height, width] that a name stands for: 2 or 3. */
   public int dimension(String name) {
     if (name.equals(rows.name())) {
       return 2;

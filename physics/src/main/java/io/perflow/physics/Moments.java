@@ -73,12 +73,12 @@ public final class Moments {
     greatest[c] = high;
   }
 
-  /** Number of channels. */
+  /** Returns the number of channels. */
   public int channels() {
     return mean.length;
   }
 
-  /** Mean of a channel. */
+  /** Returns the mean of a channel. */
   public double mean(int channel) {
     return mean[channel];
   }
@@ -98,7 +98,7 @@ public final class Moments {
     return greatest[channel];
   }
 
-  /** Mean of several channels together. */
+  /** Returns the mean of several channels together. */
   double mean(List<Integer> channels) {
     return channels.stream().mapToDouble(c -> mean[c]).sum() / channels.size();
   }

@@ -33,7 +33,7 @@ final class Names {
         LONGEST);
   }
 
-  /** The beginning of a foreign text, on one line. */
+  /** Returns the beginning of a foreign text, on one line. */
   static String brief(String text) {
     String head = text.length() > 40 ? text.substring(0, 40) + "…" : text;
     return head.replaceAll("\\p{Cntrl}", "\ufffd");

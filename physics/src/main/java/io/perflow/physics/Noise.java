@@ -29,7 +29,7 @@ public record Noise(double level) {
   }
 
   /**
-   * Readings of sensors.
+   * Returns the readings of sensors.
    *
    * @param fields x, of shape [batch, channels, height, width]
    * @param mask M, of the same shape, ones at the sensors and zeros elsewhere

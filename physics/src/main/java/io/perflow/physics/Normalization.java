@@ -43,14 +43,14 @@ public record Normalization(List<Double> mean, List<Double> scale) {
     }
   }
 
-  /** The units of the data themselves. */
+  /** Returns the units of the data themselves. */
   public static Normalization identity(int channels) {
     return new Normalization(
         Collections.nCopies(channels, 0.0), Collections.nCopies(channels, 1.0));
   }
 
   /**
-   * Units in which every group of channels has mean 0 and the given standard deviation.
+   * Returns the units in which every group of channels has mean 0 and the given standard deviation.
    *
    * <p>The mean and the standard deviation of a group are over all samples, channels and cells of
    * the group; a group that is not centred keeps its zero, and its standard deviation is the root
@@ -83,17 +83,19 @@ public record Normalization(List<Double> mean, List<Double> scale) {
         Arrays.stream(mean).boxed().toList(), Arrays.stream(scale).boxed().toList());
   }
 
-  /** Units in which every group of channels of these fields has mean 0 and variance 1. */
+  /**
+   * Returns the units in which every group of channels of these fields has mean 0 and variance 1.
+   */
   public static Normalization fit(Tensor fields, List<ChannelGroup> groups) {
     return fit(Moments.of(fields), groups, 1);
   }
 
-  /** Number of channels of a field. */
+  /** Returns the number of channels of a field. */
   public int channels() {
     return mean.size();
   }
 
-  /** (x - mean) / scale for fields [batch, channels, height, width]. */
+  /** Returns (x - mean) / scale for fields [batch, channels, height, width]. */
   public Tensor normalize(Tensor x) {
     return x.sub(perChannel(mean, x)).div(perChannel(scale, x));
   }
@@ -104,7 +106,7 @@ public record Normalization(List<Double> mean, List<Double> scale) {
   }
 
   /**
-   * The composition of this and {@code second}: normalizing by the result is the same as
+   * Returns the composition of this and {@code second}: normalizing by the result is the same as
    * normalizing by this and then by {@code second}.
    */
   public Normalization then(Normalization second) {

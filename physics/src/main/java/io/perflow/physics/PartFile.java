@@ -200,7 +200,7 @@ final class PartFile implements AutoCloseable {
     return positions.containsKey(index);
   }
 
-  /** How many of the samples 0 … limit - 1 are in the file. */
+  /** Returns how many of the samples 0 … limit - 1 are in the file. */
   int countBelow(int limit) {
     return (int) positions.keySet().stream().filter(index -> index < limit).count();
   }
@@ -225,7 +225,7 @@ final class PartFile implements AutoCloseable {
     }
   }
 
-  /** The numbers of a sample, as they were rounded. */
+  /** Returns the numbers of a sample, as they were rounded. */
   Tensor read(int index) throws IOException {
     long at = positions.get(index);
     byte[] found = read(at, size * type.bytes());

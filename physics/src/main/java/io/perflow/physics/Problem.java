@@ -75,44 +75,44 @@ public final class Problem {
     ProblemCheck.constraintsFit(this);
   }
 
-  /** The builder of a problem; two axes and a channel are required. */
+  /** Returns the builder of a problem; two axes and a channel are required. */
   public static Builder named(String name) {
     return new Builder(name);
   }
 
   // ---- what it is
 
-  /** The name. */
+  /** Returns the name. */
   public String name() {
     return name;
   }
 
-  /** The grid of the field. */
+  /** Returns the grid of the field. */
   public Grid grid() {
     return grid;
   }
 
-  /** The axis of the frames, when a field is a sequence of them. */
+  /** Returns the axis of the frames, when a field is a sequence of them. */
   public Optional<Axis> frames() {
     return Optional.ofNullable(frames);
   }
 
-  /** Number of frames, 1 for a field without. */
+  /** Returns the number of frames, 1 for a field without. */
   public int frameCount() {
     return frames == null ? 1 : frames.points();
   }
 
-  /** The physical quantities, in their order. */
+  /** Returns the physical quantities, in their order. */
   public List<Quantity> quantities() {
     return quantities;
   }
 
-  /** The constraints that all fields satisfy, in the units of the data. */
+  /** Returns the constraints that all fields satisfy, in the units of the data. */
   public List<Constraint> constraints() {
     return constraints;
   }
 
-  /** The distribution of the sensors that a model is trained with. */
+  /** Returns the distribution of the sensors that a model is trained with. */
   public Sensors sensors() {
     return sensors;
   }
@@ -122,19 +122,22 @@ public final class Problem {
     return symmetries;
   }
 
-  /** The simulator of this problem, if there is one; files do not contain it. */
+  /** Returns the simulator of this problem, if there is one; files do not contain it. */
   public Optional<FieldGenerator> simulator() {
     return Optional.ofNullable(simulator);
   }
 
-  /** The equation that all fields satisfy, if it is known. */
+  /** Returns the equation that all fields satisfy, if it is known. */
   public Optional<Equation> equation() {
     return Optional.ofNullable(equation);
   }
 
   // ---- channels
 
-  /** Names of the channels of a field; with frames {@code u1}, {@code u2} … for a quantity u. */
+  /**
+   * Returns the names of the channels of a field; with frames {@code u1}, {@code u2} … for a
+   * quantity u.
+   */
   public List<String> channels() {
     if (frames == null) {
       return quantities.stream().map(Quantity::name).toList();
@@ -144,18 +147,18 @@ public final class Problem {
         .toList();
   }
 
-  /** Number of channels of a field. */
+  /** Returns the number of channels of a field. */
   public int channelCount() {
     return quantities.size() * frameCount();
   }
 
-  /** The channel of a quantity at a frame, both counted from 0. */
+  /** Returns the channel of a quantity at a frame, both counted from 0. */
   public int channel(int quantity, int frame) {
     return quantity * frameCount() + frame;
   }
 
   /**
-   * The number of a quantity, counted from 0.
+   * Returns the number of a quantity, counted from 0.
    *
    * @throws IllegalArgumentException naming the existing quantities
    */
@@ -173,7 +176,9 @@ public final class Problem {
                 quantities.stream().map(Quantity::name).collect(Collectors.joining(", "))));
   }
 
-  /** The channels of some quantities or single channels, as in {@code u,v} or {@code u1,v1}. */
+  /**
+   * Returns the channels of some quantities or single channels, as in {@code u,v} or {@code u1,v1}.
+   */
   public int[] select(String names) {
     List<String> all = channels();
     IntStream chosen = IntStream.empty();
@@ -190,7 +195,7 @@ public final class Problem {
     return chosen.distinct().toArray();
   }
 
-  /** The shortest text for which {@link #select} returns these channels, in this order. */
+  /** Returns the shortest text for which {@link #select} returns these channels, in this order. */
   public String names(int... channels) {
     List<String> all = channels();
     List<String> names = new ArrayList<>();
@@ -235,7 +240,7 @@ public final class Problem {
 
   // ---- fields and masks
 
-  /** Shape of a batch of fields. */
+  /** Returns the shape of a batch of fields. */
   public Shape batch(int size) {
     return Shape.of(size, channelCount(), grid.height(), grid.width());
   }
@@ -246,7 +251,7 @@ public final class Problem {
     Check.sameShape(op, "fields", fields, batch(fields.dim(0)));
   }
 
-  /** The mask, of {@link #planes} distinct ones, through which a channel is read. */
+  /** Returns the mask, of {@link #planes} distinct ones, through which a channel is read. */
   public int plane(int channel) {
     return channel % planes();
   }
@@ -256,7 +261,7 @@ public final class Problem {
     return sensors.planes(quantities.size(), frameCount());
   }
 
-  /** A mask for every channel: [batch, planes, height, width] to [batch, channels, …]. */
+  /** Returns a mask for every channel: [batch, planes, height, width] to [batch, channels, …]. */
   public Tensor expand(Tensor planes) {
     Check.rank("mask", "planes", planes, 4);
     Check.sameShape(
@@ -269,7 +274,7 @@ public final class Problem {
     return planes.gather(1, ofChannel);
   }
 
-  /** A sampler of masks from the distribution of the sensors. */
+  /** Returns a sampler of masks from the distribution of the sensors. */
   public MaskSampler masks() {
     return MaskSampler.of(this);
   }
@@ -277,9 +282,9 @@ public final class Problem {
   // ---- the same and another
 
   /**
-   * The same problem on a grid with other numbers of points. If it has fewer places than sensors,
-   * all places get a sensor; if it is not square, the transposition symmetry is dropped. Equation
-   * and simulator belong to one grid and are dropped.
+   * Returns the same problem on a grid with other numbers of points. If it has fewer places than
+   * sensors, all places get a sensor; if it is not square, the transposition symmetry is dropped.
+   * Equation and simulator belong to one grid and are dropped.
    */
   public Problem resized(int height, int width) {
     Grid other = grid.resized(height, width);
@@ -300,7 +305,9 @@ public final class Problem {
     return builder.build();
   }
 
-  /** The problem of the first quantities alone, without constraints, equation and simulator. */
+  /**
+   * Returns the problem of the first quantities alone, without constraints, equation and simulator.
+   */
   public Problem first(int count) {
     Builder builder = new Builder(name);
     builder.axis(grid.rows()).axis(grid.columns());
@@ -312,17 +319,17 @@ public final class Problem {
     return builder.build();
   }
 
-  /** The same problem with another distribution of the sensors. */
+  /** Returns the same problem with another distribution of the sensors. */
   public Problem with(Sensors law) {
     return toBuilder().sensors(law).build();
   }
 
-  /** The same problem with an equation that all its fields satisfy. */
+  /** Returns the same problem with an equation that all its fields satisfy. */
   public Problem with(Equation law) {
     return toBuilder().equation(law).build();
   }
 
-  /** The same problem with other constraints. */
+  /** Returns the same problem with other constraints. */
   public Problem with(List<? extends Constraint> others) {
     Builder other = toBuilder();
     other.constraints.clear();
@@ -330,7 +337,7 @@ public final class Problem {
     return other.build();
   }
 
-  /** A builder that starts from this problem. */
+  /** Returns a builder that starts from this problem. */
   public Builder toBuilder() {
     Builder copy = new Builder(name);
     copy.axes.addAll(List.of(grid.rows(), grid.columns()));
@@ -346,8 +353,8 @@ public final class Problem {
   }
 
   /**
-   * How the fields of another problem differ from these, in words for a message: {@code 64 x 64
-   * points and 32 x 32}; empty if a model of one problem can be used for the other. A quantity
+   * Returns how the fields of another problem differ from these, in words for a message: {@code 64
+   * x 64 points and 32 x 32}; empty if a model of one problem can be used for the other. A quantity
    * without a unit is not known to have another one.
    */
   public Optional<String> difference(Problem other) {
@@ -379,14 +386,14 @@ public final class Problem {
     return ConstraintText.parse(text, this);
   }
 
-  /** A constraint as text: in the grammar if that can express it, otherwise its name. */
+  /** Returns a constraint as text: in the grammar if that can express it, otherwise its name. */
   public String text(Constraint constraint) {
     return constraint.text(this).orElse(constraint.name());
   }
 
   // ---- files
 
-  /** The members by name, for files. */
+  /** Returns the members by name, for files. */
   public Map<String, Object> toJson() {
     return ProblemJson.write(this);
   }

@@ -14,7 +14,7 @@ public record Quantity(String name, String unit) {
     Names.checkUnit("quantity " + name, unit);
   }
 
-  /** The name with its unit: {@code T [K]}. */
+  /** Returns the name with its unit: {@code T [K]}. */
   public String label() {
     return unit.isEmpty() ? name : "%s [%s]".formatted(name, unit);
   }

@@ -15,12 +15,12 @@ public enum Scaling {
     this.deviation = deviation;
   }
 
-  /** The standard deviation of data in these units. */
+  /** Returns the standard deviation of data in these units. */
   public double deviation() {
     return deviation;
   }
 
-  /** The units for data with these moments. */
+  /** Returns the units for data with these moments. */
   public Normalization fit(Problem problem, Moments moments) {
     return Normalization.fit(moments, problem.groups(), deviation);
   }

@@ -51,7 +51,7 @@ public record Sensors(
     /** The same sensors read all quantities of all frames. */
     SHARED;
 
-    /** The name as files and commands write it: {@code per-frame}. */
+    /** Returns the name as files and commands write it: {@code per-frame}. */
     @Override
     public String toString() {
       return Named.of(this);
@@ -91,22 +91,22 @@ public record Sensors(
     }
   }
 
-  /** A fixed number of random points. */
+  /** Returns a fixed number of random points. */
   public static Sensors points(int count) {
     return points(count, count);
   }
 
-  /** A random number of random points, from {@code fewest} to {@code most}. */
+  /** Returns a random number of random points, from {@code fewest} to {@code most}. */
   public static Sensors points(int fewest, int most) {
     return new Sensors(Pattern.POINTS, "", fewest, most, Sharing.INDEPENDENT, List.of());
   }
 
-  /** A fixed number of random places of an axis, each read along the whole other axis. */
+  /** Returns a fixed number of random places of an axis, each read along the whole other axis. */
   public static Sensors lines(String axis, int count) {
     return lines(axis, count, count);
   }
 
-  /** The same with a random number of lines, from {@code fewest} to {@code most}. */
+  /** Returns the same with a random number of lines, from {@code fewest} to {@code most}. */
   public static Sensors lines(String axis, int fewest, int most) {
     return new Sensors(Pattern.LINES, axis, fewest, most, Sharing.INDEPENDENT, List.of());
   }
@@ -132,12 +132,12 @@ public record Sensors(
     return at(PlacesFile.read(file, grid));
   }
 
-  /** The same with another sharing of sensors among quantities and frames. */
+  /** Returns the same with another sharing of sensors among quantities and frames. */
   public Sensors sharing(Sharing other) {
     return new Sensors(pattern, axis, fewest, most, other, places);
   }
 
-  /** The same with another number of sensors. */
+  /** Returns the same with another number of sensors. */
   public Sensors count(int fewest, int most) {
     Check.that(
         pattern != Pattern.FIXED,
@@ -149,7 +149,9 @@ public record Sensors(
     return new Sensors(pattern, axis, fewest, most, sharing, places);
   }
 
-  /** The number of distinct masks of a field with these numbers of quantities and frames. */
+  /**
+   * Returns the number of distinct masks of a field with these numbers of quantities and frames.
+   */
   int planes(int quantities, int frames) {
     return switch (sharing) {
       case INDEPENDENT -> quantities * frames;

@@ -21,7 +21,7 @@ record Shown(float[] values, float[] planes, List<Fate> fates) {
     SHOWN,
     /** It is an average over several grid points. */
     AVERAGE,
-    /** The nearest grid point has a reading of its own. */
+    /** Returns the nearest grid point has a reading of its own. */
     DISPLACED,
     /** Other channels that share its plane are not read at its place. */
     INCOMPLETE

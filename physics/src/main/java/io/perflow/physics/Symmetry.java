@@ -56,7 +56,7 @@ public record Symmetry(Kind kind, List<String> axes, List<String> negated) {
         negated);
   }
 
-  /** The same for fields that have only these quantities. */
+  /** Returns the same for fields that have only these quantities. */
   Symmetry of(List<String> quantities) {
     return new Symmetry(kind, axes, negated.stream().filter(quantities::contains).toList());
   }
@@ -99,7 +99,7 @@ public record Symmetry(Kind kind, List<String> axes, List<String> negated) {
     return name.substring(1).strip();
   }
 
-  /** The text that {@link #of} reads. */
+  /** Returns the text that {@link #of} reads. */
   @Override
   public String toString() {
     return switch (kind) {

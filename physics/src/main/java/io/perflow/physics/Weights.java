@@ -28,7 +28,7 @@ final class Weights {
     this.grid = grid;
   }
 
-  /** The value at a place; coordinates are along the first and the second axis. */
+  /** Returns the value at a place; coordinates are along the first and the second axis. */
   static Weights at(Grid grid, double[] place) {
     Weights weights = new Weights(grid);
     weights.add(
@@ -39,8 +39,8 @@ final class Weights {
   }
 
   /**
-   * The average over a box: the weight of a grid point is the overlap of its cell with the box.
-   * Along an axis on which the box has no extent, values are interpolated.
+   * Returns the average over a box: the weight of a grid point is the overlap of its cell with the
+   * box. Along an axis on which the box has no extent, values are interpolated.
    */
   static Weights box(Grid grid, double[] from, double[] to) {
     Weights weights = new Weights(grid);
@@ -49,8 +49,8 @@ final class Weights {
   }
 
   /**
-   * The average along a straight line. From one grid line to the next the field is a polynomial of
-   * degree 2, for which two Gauss points are exact.
+   * Returns the average along a straight line. From one grid line to the next the field is a
+   * polynomial of degree 2, for which two Gauss points are exact.
    */
   static Weights line(Grid grid, double[] from, double[] to) {
     double row = index(grid.rows(), from[0]);
@@ -142,7 +142,7 @@ final class Weights {
         : Math.clamp(index, 0, axis.points() - 1);
   }
 
-  /** A reading with these weights, which add up to 1. */
+  /** Returns a reading with these weights, which add up to 1. */
   Readings.Reading reading(int channel, double value, double sigma, String source) {
     double all = ofCell.values().stream().mapToDouble(w -> w).sum();
     ofCell.values().removeIf(weight -> weight <= NEGLIGIBLE * all);

@@ -52,7 +52,9 @@ public final class Cancellation implements AutoCloseable {
     return new Cancellation(condition, "the caller has cancelled it");
   }
 
-  /** Whether {@link #check} would throw, for computations that must save something first. */
+  /**
+   * Returns whether {@link #check} would throw, for computations that must save something first.
+   */
   public static boolean requested() {
     return reason() != null;
   }

@@ -31,7 +31,7 @@ public record Conv2dSpec(
     }
   }
 
-  /** The same stride and zero padding on both axes. */
+  /** Returns the same stride and zero padding on both axes. */
   public static Conv2dSpec of(int stride, int pad) {
     return new Conv2dSpec(stride, stride, pad, pad, Padding.ZEROS, Padding.ZEROS, 1, 1);
   }
@@ -54,13 +54,13 @@ public record Conv2dSpec(
     return new Conv2dSpec(strideH, strideW, padH, padW, paddingH, paddingW, groups, factor);
   }
 
-  /** Height of the result. */
+  /** Returns the height of the result. */
   public int outH(int inH, int kernelH) {
     return Math.toIntExact(
         Math.floorDiv((long) inH * upsampling + 2L * padH - kernelH, strideH) + 1);
   }
 
-  /** Width of the result. */
+  /** Returns the width of the result. */
   public int outW(int inW, int kernelW) {
     return Math.toIntExact(
         Math.floorDiv((long) inW * upsampling + 2L * padW - kernelW, strideW) + 1);

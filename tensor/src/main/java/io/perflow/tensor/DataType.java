@@ -13,7 +13,7 @@ public enum DataType {
     this.bytes = bytes;
   }
 
-  /** Bytes of one number. */
+  /** Returns the bytes of one number. */
   public int bytes() {
     return bytes;
   }

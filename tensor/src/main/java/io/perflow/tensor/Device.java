@@ -34,12 +34,12 @@ public final class Device {
     this.backend = backend;
   }
 
-  /** The CPU, as fast as this JVM allows. */
+  /** Returns the CPU, as fast as this JVM allows. */
   public static Device cpu() {
     return Cpu.device();
   }
 
-  /** The CPU with plain scalar code, which is slow and easy to verify. */
+  /** Returns the CPU with plain scalar code, which is slow and easy to verify. */
   public static Device reference() {
     return Cpu.referenceDevice();
   }
@@ -68,8 +68,8 @@ public final class Device {
   }
 
   /**
-   * A new device in plain Java that runs the kernels of the GPU, far more slowly and with stricter
-   * checks than hardware, to test on any machine what is meant for {@link #cuda}.
+   * Returns a new device in plain Java that runs the kernels of the GPU, far more slowly and with
+   * stricter checks than hardware, to test on any machine what is meant for {@link #cuda}.
    *
    * @throws IllegalStateException when the artifact with the emulator is missing
    */
@@ -90,7 +90,10 @@ public final class Device {
         .map(ServiceLoader.Provider::get);
   }
 
-  /** A GPU if there is one, otherwise the CPU; the log at level DEBUG states why there is none. */
+  /**
+   * Returns a GPU if there is one, otherwise the CPU; the log at level DEBUG states why there is
+   * none.
+   */
   public static Device best() {
     for (DeviceProvider provider : Providers.FOUND) {
       if (provider.count() > 0) {
@@ -101,12 +104,12 @@ public final class Device {
     return cpu();
   }
 
-  /** The kernels of this device. */
+  /** Returns the kernels of this device. */
   public Backend backend() {
     return backend;
   }
 
-  /** A description of the device in one line, for reports. */
+  /** Returns a description of the device in one line, for reports. */
   public String describe() {
     return name + ": " + backend.describe();
   }

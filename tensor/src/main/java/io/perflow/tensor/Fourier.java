@@ -22,7 +22,7 @@ public final class Fourier {
     return new Fft(axes, false, 1).apply(x);
   }
 
-  /** Inverse of {@link #fft}. */
+  /** Returns the inverse of {@link #fft}. */
   public static Tensor ifft(Tensor x, int axes) {
     int rank = x.rank();
     double points = 1;
@@ -37,7 +37,7 @@ public final class Fourier {
     return new Rfft(axes, 1, false).apply(x);
   }
 
-  /** Inverse of {@link #rfft} for real data of these sizes; see {@link Irfft}. */
+  /** Returns the inverse of {@link #rfft} for real data of these sizes; see {@link Irfft}. */
   public static Tensor irfft(Tensor x, int... sizes) {
     double points = 1;
     for (int size : sizes) {
@@ -51,7 +51,7 @@ public final class Fourier {
     return trig(TrigKind.DCT2, x, axis, 1);
   }
 
-  /** Inverse of {@link #dct2}: DCT-III divided by 2n. */
+  /** Returns the inverse of {@link #dct2}: DCT-III divided by 2n. */
   public static Tensor idct2(Tensor x, int axis) {
     return trig(TrigKind.DCT3, x, axis, 0.5 / x.dim(axis));
   }
@@ -66,7 +66,7 @@ public final class Fourier {
     return trig(TrigKind.DST1, x, axis, 1);
   }
 
-  /** Inverse of {@link #dst1}: itself divided by 2 (n + 1). */
+  /** Returns the inverse of {@link #dst1}: itself divided by 2 (n + 1). */
   public static Tensor idst1(Tensor x, int axis) {
     return trig(TrigKind.DST1, x, axis, 0.5 / (x.dim(axis) + 1));
   }

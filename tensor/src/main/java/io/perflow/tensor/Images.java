@@ -23,12 +23,12 @@ public final class Images {
     return Conv2dBackwardInput.transposed(x, weight, bias, spec);
   }
 
-  /** Largest of each window. */
+  /** Returns the largest of each window. */
   public static Tensor maxPool2d(Tensor x, Pool2dSpec spec) {
     return new MaxPool2d(spec).apply(x);
   }
 
-  /** Mean of each window. */
+  /** Returns the mean of each window. */
   public static Tensor avgPool2d(Tensor x, Pool2dSpec spec) {
     return new AvgPool2d(spec).apply(x);
   }

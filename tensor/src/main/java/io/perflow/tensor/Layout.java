@@ -22,7 +22,7 @@ public final class Layout {
     this.contiguous = follows(shape, strides);
   }
 
-  /** The row-major layout without gaps, from element 0. */
+  /** Returns the row-major layout without gaps, from element 0. */
   public static Layout contiguous(Shape shape) {
     Layout layout = shape.contiguous;
     if (layout == null) {
@@ -33,8 +33,8 @@ public final class Layout {
   }
 
   /**
-   * The memory order (n, h, w, c) for a shape (n, c, h, w): convolutions of the CPU backend read
-   * and write it, because all channels of a pixel then fill vectors. In general, axis 1 is the
+   * Returns the memory order (n, h, w, c) for a shape (n, c, h, w): convolutions of the CPU backend
+   * read and write it, because all channels of a pixel then fill vectors. In general, axis 1 is the
    * innermost.
    */
   public static Layout channelsLast(Shape shape) {
@@ -57,7 +57,10 @@ public final class Layout {
     return ordered(shape, order);
   }
 
-  /** The layout without gaps whose axes, from slowest to fastest, are those of {@code order}. */
+  /**
+   * Returns the layout without gaps whose axes, from slowest to fastest, are those of {@code
+   * order}.
+   */
   public static Layout ordered(Shape shape, int... order) {
     int[] strides = new int[shape.rank()];
     int step = 1;
@@ -68,12 +71,14 @@ public final class Layout {
     return new Layout(shape, strides, 0);
   }
 
-  /** A layout with any strides; the caller must ensure that they stay inside the storage. */
+  /**
+   * Returns a layout with any strides; the caller must ensure that they stay inside the storage.
+   */
   public static Layout of(Shape shape, int[] strides, int offset) {
     return new Layout(shape, strides.clone(), offset);
   }
 
-  /** The shape. */
+  /** Returns the shape. */
   public Shape shape() {
     return shape;
   }
@@ -83,29 +88,29 @@ public final class Layout {
     return strides[axis];
   }
 
-  /** All strides, as a copy. */
+  /** Returns all strides, as a copy. */
   public int[] strides() {
     return strides.clone();
   }
 
-  /** Position of the first element. */
+  /** Returns the position of the first element. */
   public int offset() {
     return offset;
   }
 
-  /** Whether the elements lie row-major without gaps. */
+  /** Returns whether the elements lie row-major without gaps. */
   public boolean isContiguous() {
     return contiguous;
   }
 
-  /** Whether the elements lie as in {@link #channelsLast}, from any offset. */
+  /** Returns whether the elements lie as in {@link #channelsLast}, from any offset. */
   public boolean isChannelsLast() {
     return shape.rank() == 4 && followsOrder(CHANNELS_LAST);
   }
 
   /**
-   * Whether the elements fill a contiguous part of the storage without gap or repetition, in any
-   * order.
+   * Returns whether the elements fill a contiguous part of the storage without gap or repetition,
+   * in any order.
    */
   public boolean isDense() {
     return contiguous || isChannelsLast() || followsOrder(order());
@@ -125,7 +130,7 @@ public final class Layout {
     return order;
   }
 
-  /** Axes in a new order; shares the storage. */
+  /** Returns the axes in a new order; shares the storage. */
   public Layout permute(int... axes) {
     int[] moved = new int[axes.length];
     for (int i = 0; i < axes.length; i++) {
@@ -153,8 +158,8 @@ public final class Layout {
   }
 
   /**
-   * The same elements in row-major order under another shape of the same size, or null if strides
-   * cannot express it and a copy is needed.
+   * Returns the same elements in row-major order under another shape of the same size, or null if
+   * strides cannot express it and a copy is needed.
    */
   public Layout reshape(Shape target) {
     if (contiguous) {

@@ -34,15 +34,15 @@ public final class Norms {
     return weight == null ? normal : normal.mul(weight).add(bias);
   }
 
-  /** x / sqrt(mean(x^2) + eps) along the last axis, times weight (may be null). */
+  /** Returns x / sqrt(mean(x^2) + eps) along the last axis, times weight (may be null). */
   public static Tensor rmsNorm(Tensor x, Tensor weight, double eps) {
     Tensor normal = x.mul(x.square().mean(true, -1).add(eps).rsqrt());
     return weight == null ? normal : normal.mul(weight);
   }
 
   /**
-   * (x - mean) / sqrt(variance + eps) per channel of x (n, c, …), with statistics (c) from the
-   * batch or from running averages, times weight plus bias (c).
+   * Returns (x - mean) / sqrt(variance + eps) per channel of x (n, c, …), with statistics (c) from
+   * the batch or from running averages, times weight plus bias (c).
    */
   public static Tensor batchNorm(
       Tensor x, Tensor mean, Tensor variance, Tensor weight, Tensor bias, double eps) {

@@ -16,12 +16,12 @@ public record Pool2dSpec(int sizeH, int sizeW, int strideH, int strideW) {
     return new Pool2dSpec(size, size, size, size);
   }
 
-  /** Height of the result. */
+  /** Returns the height of the result. */
   public int outH(int inH) {
     return Math.floorDiv(inH - sizeH, strideH) + 1;
   }
 
-  /** Width of the result. */
+  /** Returns the width of the result. */
   public int outW(int inW) {
     return Math.floorDiv(inW - sizeW, strideW) + 1;
   }

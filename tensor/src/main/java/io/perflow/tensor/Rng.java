@@ -43,19 +43,20 @@ public final class Rng {
     this.first = first;
   }
 
-  /** The stream of a seed, at its beginning. */
+  /** Returns the stream of a seed, at its beginning. */
   public static Rng of(long seed) {
     return new Rng(seed, 0, 0);
   }
 
-  /** The stream of a saved state, at its saved position. */
+  /** Returns the stream of a saved state, at its saved position. */
   public static Rng restore(State state) {
     return new Rng(state.key(), state.counter(), 0);
   }
 
   /**
-   * An independent stream with a name. It depends on this stream's seed (and the names that led to
-   * it) and on the name alone, not on how many numbers were drawn; this stream does not advance.
+   * Returns an independent stream with a name. It depends on this stream's seed (and the names that
+   * led to it) and on the name alone, not on how many numbers were drawn; this stream does not
+   * advance.
    *
    * <p>Its key is made by the cipher itself, from counters that no stream draws from: beginning
    * with this key, each eight bytes of the name in UTF-8 are encrypted together with the name's
@@ -77,7 +78,8 @@ public final class Rng {
   }
 
   /**
-   * An independent stream with a number, as {@link #split(String)}: one per epoch, sample, layer.
+   * Returns an independent stream with a number, as {@link #split(String)}: one per epoch, sample,
+   * layer.
    */
   public Rng split(long index) {
     return of(Philox.bits(key, first + index, SPLIT_BY_INDEX, 0));
@@ -122,7 +124,7 @@ public final class Rng {
 
   // ---- single numbers
 
-  /** 64 random bits. */
+  /** Returns 64 random bits. */
   public long nextLong() {
     return Philox.bits(key, counter++, 0, 0);
   }
@@ -153,14 +155,14 @@ public final class Rng {
 
   // ---- selections
 
-  /** The numbers 0 … n - 1 in random order, every order equally likely. */
+  /** Returns the numbers 0 … n - 1 in random order, every order equally likely. */
   public int[] permutation(int n) {
     return choice(n, n);
   }
 
   /**
-   * k different numbers of 0 … n - 1 in random order, every such list equally likely; needs memory
-   * for about k numbers, however large n is.
+   * Returns k different numbers of 0 … n - 1 in random order, every such list equally likely; needs
+   * memory for about k numbers, however large n is.
    *
    * @throws IllegalArgumentException when k is negative or exceeds n
    */
@@ -198,7 +200,7 @@ public final class Rng {
 
   // ---- state
 
-  /** The position of this stream. */
+  /** Returns the position of this stream. */
   public State state() {
     return new State(key, counter);
   }

@@ -45,7 +45,7 @@ public final class Scope implements AutoCloseable {
     return scope;
   }
 
-  /** Whether this thread has an open scope. */
+  /** Returns whether this thread has an open scope. */
   public static boolean isOpen() {
     return CURRENT.get() != null;
   }

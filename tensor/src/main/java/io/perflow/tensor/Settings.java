@@ -10,7 +10,7 @@ public final class Settings {
 
   private Settings() {}
 
-  /** Number of threads a kernel may use. */
+  /** Returns the number of threads a kernel may use. */
   public static int threads() {
     return Parallel.threads();
   }
@@ -23,7 +23,7 @@ public final class Settings {
     Parallel.threads(count);
   }
 
-  /** Whether 3x3 convolutions avoid Winograd's algorithm. */
+  /** Returns whether 3x3 convolutions avoid Winograd's algorithm. */
   public static boolean exactConvolution() {
     return exactConvolution;
   }

@@ -27,7 +27,7 @@ public final class Shape {
   }
 
   /**
-   * The shape with these extents.
+   * Returns the shape with these extents.
    *
    * @throws ShapeException when an extent is negative or the number of elements exceeds 2^31 - 9,
    *     the largest array of the JVM
@@ -46,7 +46,7 @@ public final class Shape {
     return shape;
   }
 
-  /** The shape of a vector; as {@link #of(int...)}. */
+  /** Returns the shape of a vector; as {@link #of(int...)}. */
   public static Shape of(int length) {
     Shape recent = RECENT[slot(31 + length)];
     return recent != null && recent.extents.length == 1 && recent.extents[0] == length
@@ -54,7 +54,7 @@ public final class Shape {
         : of(new int[] {length});
   }
 
-  /** The shape of a matrix; as {@link #of(int...)}. */
+  /** Returns the shape of a matrix; as {@link #of(int...)}. */
   public static Shape of(int rows, int columns) {
     Shape recent = RECENT[slot(31 * (31 + rows) + columns)];
     return recent != null
@@ -65,7 +65,7 @@ public final class Shape {
         : of(new int[] {rows, columns});
   }
 
-  /** The shape of a batch of images; as {@link #of(int...)}. */
+  /** Returns the shape of a batch of images; as {@link #of(int...)}. */
   public static Shape of(int n, int channels, int height, int width) {
     int hash = 31 * (31 * (31 * (31 + n) + channels) + height) + width;
     Shape recent = RECENT[slot(hash)];
@@ -106,17 +106,17 @@ public final class Shape {
     return empty ? 0 : (int) size;
   }
 
-  /** Number of axes. */
+  /** Returns the number of axes. */
   public int rank() {
     return extents.length;
   }
 
-  /** Number of elements. */
+  /** Returns the number of elements. */
   public int size() {
     return size;
   }
 
-  /** The index along each axis of an element that is counted in row-major order. */
+  /** Returns the index along each axis of an element that is counted in row-major order. */
   public int[] index(int element) {
     int[] index = new int[rank()];
     int rest = element;
@@ -127,12 +127,12 @@ public final class Shape {
     return index;
   }
 
-  /** Extent of an axis; -1 is the last. */
+  /** Returns the extent of an axis; -1 is the last. */
   public int dim(int axis) {
     return extents[axis >= 0 && axis < extents.length ? axis : Check.axis("dim", this, axis)];
   }
 
-  /** The extents, as a copy. */
+  /** Returns the extents, as a copy. */
   public int[] toArray() {
     return extents.clone();
   }
@@ -177,7 +177,7 @@ public final class Shape {
     return of(cut);
   }
 
-  /** Axes in a new order. */
+  /** Returns the axes in a new order. */
   public Shape permute(int... axes) {
     int[] moved = new int[axes.length];
     for (int i = 0; i < axes.length; i++) {
@@ -202,8 +202,8 @@ public final class Shape {
   }
 
   /**
-   * The shape to which both broadcast by NumPy's rule: aligned at the last axis, extents are equal
-   * or one of them is 1.
+   * Returns the shape to which both broadcast by NumPy's rule: aligned at the last axis, extents
+   * are equal or one of them is 1.
    *
    * @throws ShapeException naming {@code op}, both shapes and the axis that disagrees
    */

@@ -50,44 +50,48 @@ public final class Tensor {
 
   // ---- factories
 
-  /** A tensor over a storage; for backends. */
+  /** Returns a tensor over a storage; for backends. */
   public static Tensor over(Storage storage, Layout layout) {
     return new Tensor(storage, layout);
   }
 
-  /** An F32 tensor on the CPU with these numbers in row-major order; the array is copied. */
+  /**
+   * Returns an F32 tensor on the CPU with these numbers in row-major order; the array is copied.
+   */
   public static Tensor of(float[] data, int... shape) {
     Shape s = sized(data.length, shape);
     return Device.cpu().backend().memory().upload(data, s);
   }
 
-  /** An F64 tensor on the CPU with these numbers in row-major order; the array is copied. */
+  /**
+   * Returns an F64 tensor on the CPU with these numbers in row-major order; the array is copied.
+   */
   public static Tensor of(double[] data, int... shape) {
     Shape s = sized(data.length, shape);
     return Device.cpu().backend().memory().upload(data, s);
   }
 
-  /** An F32 scalar on the CPU. */
+  /** Returns an F32 scalar on the CPU. */
   public static Tensor scalar(double value) {
     return full(Device.cpu(), Shape.of(), DataType.F32, value);
   }
 
-  /** An F32 tensor of zeros on the CPU. */
+  /** Returns an F32 tensor of zeros on the CPU. */
   public static Tensor zeros(int... shape) {
     return full(Device.cpu(), Shape.of(shape), DataType.F32, 0);
   }
 
-  /** An F32 tensor of ones on the CPU. */
+  /** Returns an F32 tensor of ones on the CPU. */
   public static Tensor ones(int... shape) {
     return full(Device.cpu(), Shape.of(shape), DataType.F32, 1);
   }
 
-  /** A tensor filled with one number. */
+  /** Returns a tensor filled with one number. */
   public static Tensor full(Device device, Shape shape, DataType type, double value) {
     return device.backend().memory().fill(shape, type, value);
   }
 
-  /** An F32 tensor 0, 1, … n - 1 on the CPU. */
+  /** Returns an F32 tensor 0, 1, … n - 1 on the CPU. */
   public static Tensor arange(int n) {
     float[] data = new float[n];
     for (int i = 0; i < n; i++) {
@@ -96,7 +100,7 @@ public final class Tensor {
     return of(data, n);
   }
 
-  /** Zeros of this tensor's shape, type and device. */
+  /** Returns zeros of this tensor's shape, type and device. */
   public Tensor zerosLike() {
     return full(device(), shape(), type(), 0);
   }
@@ -110,58 +114,58 @@ public final class Tensor {
 
   // ---- what it is
 
-  /** The shape. */
+  /** Returns the shape. */
   public Shape shape() {
     return layout.shape();
   }
 
-  /** Extent of an axis. */
+  /** Returns the extent of an axis. */
   public int dim(int axis) {
     return layout.shape().dim(axis);
   }
 
-  /** Number of axes. */
+  /** Returns the number of axes. */
   public int rank() {
     return layout.shape().rank();
   }
 
-  /** Number of elements. */
+  /** Returns the number of elements. */
   public int size() {
     return layout.shape().size();
   }
 
-  /** Type of the numbers. */
+  /** Returns the type of the numbers. */
   public DataType type() {
     return storage.type();
   }
 
-  /** The device that holds it. */
+  /** Returns the device that holds it. */
   public Device device() {
     return storage.device();
   }
 
-  /** The layout of its elements in the storage. */
+  /** Returns the layout of its elements in the storage. */
   public Layout layout() {
     return layout;
   }
 
-  /** Its memory; for backends and tapes. */
+  /** Returns its memory; for backends and tapes. */
   public Storage storage() {
     return storage;
   }
 
-  /** The elements in row-major order, rounded if this is F64. */
+  /** Returns the elements in row-major order, rounded if this is F64. */
   public float[] toFloats() {
     return device().backend().memory().toFloats(this);
   }
 
-  /** The elements in row-major order. */
+  /** Returns the elements in row-major order. */
   public double[] toDoubles() {
     return device().backend().memory().toDoubles(this);
   }
 
   /**
-   * The number of a tensor that holds one.
+   * Returns the number of a tensor that holds one.
    *
    * @throws ShapeException when it holds none or several
    */
@@ -212,12 +216,12 @@ public final class Tensor {
 
   // ---- elementwise
 
-  /** f(x) element by element. */
+  /** Returns f(x) element by element. */
   public Tensor unary(UnaryKind kind) {
     return Unary.of(kind).apply(this);
   }
 
-  /** f(a, b) element by element, with broadcasting. */
+  /** Returns f(a, b) element by element, with broadcasting. */
   public Tensor binary(BinaryKind kind, Tensor b) {
     return Binary.of(kind).apply(this, b);
   }
@@ -231,7 +235,7 @@ public final class Tensor {
     return unary(UnaryKind.NEG);
   }
 
-  /** |x|. */
+  /** Returns |x|. */
   public Tensor abs() {
     return unary(UnaryKind.ABS);
   }
@@ -251,12 +255,12 @@ public final class Tensor {
     return unary(UnaryKind.SQRT);
   }
 
-  /** 1 / sqrt(x). */
+  /** Returns 1 / sqrt(x). */
   public Tensor rsqrt() {
     return unary(UnaryKind.RSQRT);
   }
 
-  /** 1 / x. */
+  /** Returns 1 / x. */
   public Tensor reciprocal() {
     return unary(UnaryKind.RECIPROCAL);
   }
@@ -286,67 +290,67 @@ public final class Tensor {
     return unary(UnaryKind.TANH);
   }
 
-  /** 1 / (1 + e^-x). */
+  /** Returns 1 / (1 + e^-x). */
   public Tensor sigmoid() {
     return unary(UnaryKind.SIGMOID);
   }
 
-  /** x sigmoid(x). */
+  /** Returns x sigmoid(x). */
   public Tensor silu() {
     return unary(UnaryKind.SILU);
   }
 
-  /** max(x, 0). */
+  /** Returns max(x, 0). */
   public Tensor relu() {
     return unary(UnaryKind.RELU);
   }
 
-  /** x Phi(x) with the normal distribution function Phi, in its exact form. */
+  /** Returns x Phi(x) with the normal distribution function Phi, in its exact form. */
   public Tensor gelu() {
     return unary(UnaryKind.GELU);
   }
 
-  /** a + b. */
+  /** Returns a + b. */
   public Tensor add(Tensor b) {
     return binary(BinaryKind.ADD, b);
   }
 
-  /** a + b. */
+  /** Returns a + b. */
   public Tensor add(double b) {
     return binary(BinaryKind.ADD, b);
   }
 
-  /** a + alpha b for equal shapes, in one pass. */
+  /** Returns a + alpha b for equal shapes, in one pass. */
   public Tensor addScaled(Tensor b, double alpha) {
     return new AddScaled(alpha).apply(this, b);
   }
 
-  /** a - b. */
+  /** Returns a - b. */
   public Tensor sub(Tensor b) {
     return binary(BinaryKind.SUB, b);
   }
 
-  /** a - b. */
+  /** Returns a - b. */
   public Tensor sub(double b) {
     return binary(BinaryKind.SUB, b);
   }
 
-  /** a b. */
+  /** Returns a b. */
   public Tensor mul(Tensor b) {
     return binary(BinaryKind.MUL, b);
   }
 
-  /** a b. */
+  /** Returns a b. */
   public Tensor mul(double b) {
     return binary(BinaryKind.MUL, b);
   }
 
-  /** a / b. */
+  /** Returns a / b. */
   public Tensor div(Tensor b) {
     return binary(BinaryKind.DIV, b);
   }
 
-  /** a / b. */
+  /** Returns a / b. */
   public Tensor div(double b) {
     return binary(BinaryKind.DIV, b);
   }
@@ -361,22 +365,22 @@ public final class Tensor {
     return binary(BinaryKind.POW, b);
   }
 
-  /** The smaller of two. */
+  /** Returns the smaller of two. */
   public Tensor minimum(Tensor b) {
     return binary(BinaryKind.MIN, b);
   }
 
-  /** The smaller of two. */
+  /** Returns the smaller of two. */
   public Tensor minimum(double b) {
     return binary(BinaryKind.MIN, b);
   }
 
-  /** The larger of two. */
+  /** Returns the larger of two. */
   public Tensor maximum(Tensor b) {
     return binary(BinaryKind.MAX, b);
   }
 
-  /** The larger of two. */
+  /** Returns the larger of two. */
   public Tensor maximum(double b) {
     return binary(BinaryKind.MAX, b);
   }
@@ -386,32 +390,32 @@ public final class Tensor {
     return maximum(low).minimum(high);
   }
 
-  /** 1 where equal, otherwise 0. */
+  /** Returns 1 where equal, otherwise 0. */
   public Tensor eq(Tensor b) {
     return binary(BinaryKind.EQ, b);
   }
 
-  /** 1 where equal, otherwise 0. */
+  /** Returns 1 where equal, otherwise 0. */
   public Tensor eq(double b) {
     return binary(BinaryKind.EQ, b);
   }
 
-  /** 1 where a &lt; b, otherwise 0. */
+  /** Returns 1 where a &lt; b, otherwise 0. */
   public Tensor less(Tensor b) {
     return binary(BinaryKind.LT, b);
   }
 
-  /** 1 where a &lt; b, otherwise 0. */
+  /** Returns 1 where a &lt; b, otherwise 0. */
   public Tensor less(double b) {
     return binary(BinaryKind.LT, b);
   }
 
-  /** 1 where a &gt; b, otherwise 0. */
+  /** Returns 1 where a &gt; b, otherwise 0. */
   public Tensor greater(Tensor b) {
     return binary(BinaryKind.GT, b);
   }
 
-  /** 1 where a &gt; b, otherwise 0. */
+  /** Returns 1 where a &gt; b, otherwise 0. */
   public Tensor greater(double b) {
     return binary(BinaryKind.GT, b);
   }
@@ -459,7 +463,7 @@ public final class Tensor {
     return new Extremum(ReduceKind.MIN, Check.axes("min", shape(), axes), keep).apply(this);
   }
 
-  /** Position of the first largest element along an axis, which is removed. */
+  /** Returns the position of the first largest element along an axis, which is removed. */
   public Tensor argmax(int axis) {
     return new Argmax(Check.axis("argmax", shape(), axis), false).apply(this);
   }
@@ -503,14 +507,14 @@ public final class Tensor {
 
   // ---- views and rearrangements
 
-  /** The same storage seen through another layout; for operations. */
+  /** Returns the same storage seen through another layout; for operations. */
   public Tensor view(Layout other) {
     return new Tensor(storage, other);
   }
 
   /**
-   * The elements in row-major order under another shape; one extent may be -1 and is then computed
-   * from the size.
+   * Returns the elements in row-major order under another shape; one extent may be -1 and is then
+   * computed from the size.
    */
   public Tensor reshape(int... extents) {
     int open = -1;
@@ -537,12 +541,12 @@ public final class Tensor {
     return reshape(Shape.of(filled));
   }
 
-  /** The elements in row-major order under another shape. */
+  /** Returns the elements in row-major order under another shape. */
   public Tensor reshape(Shape shape) {
     return shape.equals(shape()) ? this : new Reshape(shape).apply(this);
   }
 
-  /** The axes in another order. */
+  /** Returns the axes in another order. */
   public Tensor permute(int... axes) {
     int[] counted = new int[axes.length];
     for (int i = 0; i < axes.length; i++) {
@@ -551,7 +555,7 @@ public final class Tensor {
     return new Permute(counted).apply(this);
   }
 
-  /** The last two axes exchanged. */
+  /** Returns the last two axes exchanged. */
   public Tensor transpose() {
     Check.that(rank() >= 2, "transpose", "shape %s has fewer than two axes", shape());
     int[] axes = Check.axes("transpose", shape());
@@ -565,7 +569,7 @@ public final class Tensor {
     return slice(axis, start, end - start, 1);
   }
 
-  /** {@code count} entries of an axis from {@code start} by {@code step}. */
+  /** Returns {@code count} entries of an axis from {@code start} by {@code step}. */
   public Tensor slice(int axis, int start, int count, int step) {
     int at = Check.axis("slice", shape(), axis);
     Check.that(
@@ -711,7 +715,7 @@ public final class Tensor {
     return concat(at, slice(at, n - before, n), this, slice(at, 0, after));
   }
 
-  /** The entries of an axis that the index lists, in its order. */
+  /** Returns the entries of an axis that the index lists, in its order. */
   public Tensor gather(int axis, int... index) {
     return new Gather(Check.axis("gather", shape(), axis), index.clone()).apply(this);
   }

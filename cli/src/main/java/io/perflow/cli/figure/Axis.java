@@ -11,7 +11,7 @@ package io.perflow.cli.figure;
 record Axis(double low, double high, boolean logarithmic, String label) {
   private static final double MARGIN = 0.04;
 
-  /** An axis on which all numbers have room, with a margin at both ends. */
+  /** Returns an axis on which all numbers have room, with a margin at both ends. */
   static Axis around(Extent numbers, boolean logarithmic, String label) {
     if (logarithmic) {
       double low = numbers.isEmpty() ? 0.1 : numbers.low();
@@ -36,7 +36,7 @@ record Axis(double low, double high, boolean logarithmic, String label) {
     return logarithmic ? Ticks.logarithmic(low, high, about) : Ticks.linear(low, high, about);
   }
 
-  /** The label with the factor of the ticks. */
+  /** Returns the label with the factor of the ticks. */
   String fullLabel(Ticks ticks) {
     if (ticks.factor().isEmpty()) {
       return label;

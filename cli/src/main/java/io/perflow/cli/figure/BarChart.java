@@ -34,7 +34,7 @@ public final class BarChart extends Panel {
     this.categories = List.copyOf(categories);
   }
 
-  /** A chart without bars; the title may be empty. */
+  /** Returns a chart without bars; the title may be empty. */
   public static BarChart of(String title, List<String> categories) {
     if (categories.isEmpty()) {
       throw new IllegalArgumentException("a bar chart needs categories");
@@ -42,7 +42,7 @@ public final class BarChart extends Panel {
     return new BarChart(title, categories);
   }
 
-  /** A number for each category, NaN for none. */
+  /** Returns a number for each category, NaN for none. */
   public BarChart bars(String name, double... values) {
     if (values.length != categories.size()) {
       throw new IllegalArgumentException(
@@ -71,13 +71,13 @@ public final class BarChart extends Panel {
     return this;
   }
 
-  /** The width of the plot in points, 330 unless set; the height follows from the bars. */
+  /** Returns the width of the plot in points, 330 unless set; the height follows from the bars. */
   public BarChart width(double points) {
     width = points;
     return this;
   }
 
-  /** A dashed line, such as the length all bars should have. */
+  /** Returns a dashed line, such as the length all bars should have. */
   public BarChart level(String name, double value) {
     level = new Level(name, value);
     return this;

@@ -40,7 +40,8 @@ public enum ColorMap {
   }
 
   /**
-   * The colour of a number as 0xRRGGBB; numbers outside 0 … 1 have the colour of the nearer end.
+   * Returns the colour of a number as 0xRRGGBB; numbers outside 0 … 1 have the colour of the nearer
+   * end.
    */
   int rgb(double value) {
     return Double.isNaN(value)
@@ -48,7 +49,7 @@ public enum ColorMap {
         : table[(int) Math.round(Math.clamp(value, 0, 1) * STEPS)];
   }
 
-  /** The colours of 0 to 1 in 257 equal steps, each 0xRRGGBB. */
+  /** Returns the colours of 0 to 1 in 257 equal steps, each 0xRRGGBB. */
   public int[] colors() {
     return table.clone();
   }

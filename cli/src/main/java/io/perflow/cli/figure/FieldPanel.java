@@ -37,7 +37,7 @@ public final class FieldPanel extends Panel {
     this.values = values;
   }
 
-  /** A map of a field of shape [rows, columns]. */
+  /** Returns a map of a field of shape [rows, columns]. */
   public static FieldPanel of(String title, Tensor field) {
     Check.rank("field panel", "field", field, 2);
     Check.that(field.size() > 0, "field panel", "the field %s is empty", field.shape());
@@ -59,7 +59,7 @@ public final class FieldPanel extends Panel {
     return this;
   }
 
-  /** The numbers that have the first and the last colour. */
+  /** Returns the numbers that have the first and the last colour. */
   public FieldPanel range(double low, double high) {
     if (!(low < high)) {
       throw new IllegalArgumentException(
@@ -69,7 +69,7 @@ public final class FieldPanel extends Panel {
     return this;
   }
 
-  /** The colours. */
+  /** Returns the colours. */
   public FieldPanel map(ColorMap colors) {
     map = colors;
     return this;
@@ -96,13 +96,13 @@ public final class FieldPanel extends Panel {
     return this;
   }
 
-  /** The first axis of the field runs to the right and the second upwards. */
+  /** Returns the first axis of the field runs to the right and the second upwards. */
   public FieldPanel firstAxisAcross() {
     transposed = true;
     return this;
   }
 
-  /** A scale of the colours to the right, with a label unless that is empty. */
+  /** Returns a scale of the colours to the right, with a label unless that is empty. */
   public FieldPanel colorBar(String label) {
     bar = new ColorBar(label);
     return this;

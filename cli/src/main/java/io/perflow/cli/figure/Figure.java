@@ -26,13 +26,13 @@ public final class Figure {
 
   private Figure() {}
 
-  /** A figure that starts with one row of plots, or none. */
+  /** Returns a figure that starts with one row of plots, or none. */
   public static Figure of(Panel... panels) {
     Figure figure = new Figure();
     return panels.length == 0 ? figure : figure.row("", panels);
   }
 
-  /** A line above everything. */
+  /** Returns a line above everything. */
   public Figure heading(String text) {
     heading = text;
     return this;

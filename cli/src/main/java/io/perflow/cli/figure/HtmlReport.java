@@ -61,17 +61,17 @@ public final class HtmlReport {
     this.title = title;
   }
 
-  /** An empty page with a title. */
+  /** Returns an empty page with a title. */
   public static HtmlReport of(String title) {
     return new HtmlReport(title);
   }
 
-  /** A heading. */
+  /** Returns a heading. */
   public HtmlReport section(String heading) {
     return line("<h2>%s</h2>".formatted(escape(heading)));
   }
 
-  /** The sentence that says it all, set apart. */
+  /** Returns the sentence that says it all, set apart. */
   public HtmlReport lead(String sentence) {
     return line("<p class=\"lead\">%s</p>".formatted(prose(sentence)));
   }
@@ -81,13 +81,13 @@ public final class HtmlReport {
     return line("<pre>%s</pre>".formatted(escape(String.join("\n", lines))));
   }
 
-  /** A paragraph. */
+  /** Returns a paragraph. */
   public HtmlReport text(String paragraph) {
     return line("<p>%s</p>".formatted(prose(paragraph)));
   }
 
   /**
-   * A table; cells that start with a digit or a sign and a digit stand to the right.
+   * Returns a table; cells that start with a digit or a sign and a digit stand to the right.
    *
    * @throws IllegalArgumentException when a row has not as many cells as the header
    */
@@ -118,8 +118,8 @@ public final class HtmlReport {
   }
 
   /**
-   * A figure with a caption, drawn for light and for dark pages, at half its pixels so that it is
-   * sharp on fine displays.
+   * Returns a figure with a caption, drawn for light and for dark pages, at half its pixels so that
+   * it is sharp on fine displays.
    */
   public HtmlReport figure(Figure figure, String caption) {
     Png light = figure.png(Theme.LIGHT);
@@ -138,14 +138,14 @@ public final class HtmlReport {
     return line("</picture></div>\n<figcaption>%s</figcaption></figure>".formatted(text));
   }
 
-  /** A value that {@link Json} can write, under a heading that opens on a click. */
+  /** Returns a value that {@link Json} can write, under a heading that opens on a click. */
   public HtmlReport configuration(String heading, Object json) {
     return line(
         "<details><summary>%s</summary>\n<pre>%s</pre></details>"
             .formatted(escape(heading), escape(Json.pretty(json))));
   }
 
-  /** The page, which ends with its checksum. */
+  /** Returns the page, which ends with its checksum. */
   public String html() {
     String page =
         """

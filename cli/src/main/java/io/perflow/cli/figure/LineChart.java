@@ -45,7 +45,7 @@ public final class LineChart extends Panel {
     this.title = title;
   }
 
-  /** An empty chart; the title may be empty. */
+  /** Returns an empty chart; the title may be empty. */
   public static LineChart of(String title) {
     return new LineChart(title);
   }
@@ -75,19 +75,19 @@ public final class LineChart extends Panel {
     return this;
   }
 
-  /** The size of the plot in points, 330 x 220 unless set. */
+  /** Returns the size of the plot in points, 330 x 220 unless set. */
   public LineChart size(double plotWidth, double plotHeight) {
     width = plotWidth;
     height = plotHeight;
     return this;
   }
 
-  /** A line. */
+  /** Returns a line. */
   public LineChart line(String name, double[] x, double[] y) {
     return add(name, x, y, Style.LINE);
   }
 
-  /** A line with a dot at each of its points, for a few measurements. */
+  /** Returns a line with a dot at each of its points, for a few measurements. */
   public LineChart markedLine(String name, double[] x, double[] y) {
     return add(name, x, y, Style.MARKED);
   }
@@ -97,18 +97,18 @@ public final class LineChart extends Panel {
     return add(name, x, y, Style.POINTS);
   }
 
-  /** A pale line and its running mean over a fiftieth of the points, for losses. */
+  /** Returns a pale line and its running mean over a fiftieth of the points, for losses. */
   public LineChart noisyLine(String name, double[] x, double[] y) {
     return add(name, x, y, Style.NOISY);
   }
 
-  /** A dashed line across the chart. */
+  /** Returns a dashed line across the chart. */
   public LineChart level(String name, double y) {
     levels.add(new Level(name, y));
     return this;
   }
 
-  /** A dashed line where both axes have the same number; both get the same range. */
+  /** Returns a dashed line where both axes have the same number; both get the same range. */
   public LineChart diagonal() {
     diagonal = true;
     return this;

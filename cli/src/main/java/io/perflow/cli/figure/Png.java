@@ -77,7 +77,7 @@ public final class Png {
     }
   }
 
-  /** The bytes of the file. */
+  /** Returns the bytes of the file. */
   public byte[] bytes() {
     return bytes.clone();
   }
@@ -97,7 +97,7 @@ public final class Png {
     AtomicFile.write(file, out -> out.write(bytes));
   }
 
-  /** An address that holds the image itself, for pages. */
+  /** Returns an address that holds the image itself, for pages. */
   String dataUri() {
     return "data:image/png;base64," + Base64.getEncoder().encodeToString(bytes);
   }

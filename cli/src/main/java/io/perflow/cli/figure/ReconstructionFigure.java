@@ -27,7 +27,7 @@ public final class ReconstructionFigure {
 
   private ReconstructionFigure() {}
 
-  /** A figure without fields. */
+  /** Returns a figure without fields. */
   public static ReconstructionFigure create() {
     return new ReconstructionFigure();
   }
@@ -46,13 +46,13 @@ public final class ReconstructionFigure {
     return this;
   }
 
-  /** The first axis of the fields runs to the right and the second upwards. */
+  /** Returns the first axis of the fields runs to the right and the second upwards. */
   public ReconstructionFigure firstAxisAcross() {
     transposed = true;
     return this;
   }
 
-  /** A line above everything. */
+  /** Returns a line above everything. */
   public ReconstructionFigure heading(String text) {
     heading = text;
     return this;
@@ -72,7 +72,7 @@ public final class ReconstructionFigure {
     return this;
   }
 
-  /** The figure. */
+  /** Returns the figure. */
   public Figure figure() {
     Figure figure = Figure.of().heading(heading);
     for (int i = 0; i < fields.size(); i++) {

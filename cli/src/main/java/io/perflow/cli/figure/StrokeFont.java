@@ -45,12 +45,12 @@ final class StrokeFont {
 
   private record Glyph(Path2D path, double left, double advance) {}
 
-  /** Width of a line of text at font size 1. */
+  /** Returns the width of a line of text at font size 1. */
   static double width(String text) {
     return text.codePoints().mapToDouble(c -> glyph(c).advance).sum() / 100;
   }
 
-  /** The strokes of a line of text at font size 1, from (0, 0) on the baseline, y down. */
+  /** Returns the strokes of a line of text at font size 1, from (0, 0) on the baseline, y down. */
   static Path2D outline(String text) {
     Path2D line = new Path2D.Double();
     double x = 0;
@@ -64,7 +64,7 @@ final class StrokeFont {
     return line;
   }
 
-  /** Whether a character has a glyph; others show as a box. */
+  /** Returns whether a character has a glyph; others show as a box. */
   static boolean has(int codePoint) {
     return GLYPHS.containsKey(codePoint);
   }

@@ -30,7 +30,7 @@ record Text(double size, double weight, Color color) {
     return size * StrokeFont.width(text);
   }
 
-  /** Height of a capital. */
+  /** Returns the height of a capital. */
   double capital() {
     return size * StrokeFont.CAPITAL;
   }

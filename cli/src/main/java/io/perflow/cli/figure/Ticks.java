@@ -100,13 +100,13 @@ record Ticks(List<Tick> major, List<Double> minor, String factor) {
     return digits;
   }
 
-  /** A number with so many digits after the point and a true minus sign; zero has none. */
+  /** Returns a number with so many digits after the point and a true minus sign; zero has none. */
   static String number(double value, int decimals) {
     String text = String.format(Locale.ROOT, "%." + decimals + "f", value);
     return text.matches("-0\\.?0*") ? text.substring(1) : text.replace('-', '−');
   }
 
-  /** 10 to an integer power, in raised digits. */
+  /** Returns 10 to an integer power, in raised digits. */
   static String power(int exponent) {
     StringBuilder text = new StringBuilder("10");
     for (char c : Integer.toString(exponent).toCharArray()) {

@@ -78,12 +78,12 @@ public enum Benchmark {
     this.symmetry = symmetry;
   }
 
-  /** The benchmark of a name. */
+  /** Returns the benchmark of a name. */
   public static Benchmark of(String name) {
     return Named.parse(Benchmark.class, name, "benchmark");
   }
 
-  /** The name in figures. */
+  /** Returns the name in figures. */
   String title() {
     return title;
   }
@@ -93,7 +93,7 @@ public enum Benchmark {
     return size;
   }
 
-  /** Sensors of each mask in the paper. */
+  /** Returns the sensors of each mask in the paper. */
   int sensors() {
     return sensors;
   }
@@ -108,7 +108,7 @@ public enum Benchmark {
     return epochs;
   }
 
-  /** How kept results name the symmetries of its problem. */
+  /** Returns how kept results name the symmetries of its problem. */
   String symmetry() {
     return symmetry;
   }
@@ -118,21 +118,21 @@ public enum Benchmark {
     return io.perflow.physics.solver.Benchmark.named(toString()).generator("paper", points);
   }
 
-  /** The problem on a grid of so many points along each axis, with so many sensors. */
+  /** Returns the problem on a grid of so many points along each axis, with so many sensors. */
   Problem problem(int points, int fewest, int most) {
     Problem usual = generator(points).problem();
     return usual.with(usual.sensors().count(fewest, most));
   }
 
-  /** Whether solutions of its equation can be assimilated. */
+  /** Returns whether solutions of its equation can be assimilated. */
   boolean statesEquation() {
     return generator(size).problem().equation().isPresent();
   }
 
-  /** The weights and residuals of DiffusionPDE's code (arXiv 2406.17763). */
+  /** Returns the weights and residuals of DiffusionPDE's code (arXiv 2406.17763). */
   abstract Guidance guidance();
 
-  /** The fixed units of DiffusionPDE's code, meant to bring its data to (-1, 1). */
+  /** Returns the fixed units of DiffusionPDE's code, meant to bring its data to (-1, 1). */
   abstract Normalization denoiserUnits(Normalization data);
 
   @Override

@@ -91,7 +91,7 @@ final class Laboratory {
     return root.resolve("fields").resolve(name);
   }
 
-  /** Whether the data of a benchmark are there. */
+  /** Returns whether the data of a benchmark are there. */
   boolean hasData(Benchmark benchmark) {
     return Files.exists(dataFile(benchmark, "train"))
         && Files.exists(dataFile(benchmark, "val"))
@@ -149,7 +149,7 @@ final class Laboratory {
     return run(training).resolve("configuration.json");
   }
 
-  /** Whether a training is complete. */
+  /** Returns whether a training is complete. */
   boolean isTrained(Training training) throws IOException {
     return Files.exists(doneMark(training));
   }
@@ -180,7 +180,9 @@ final class Laboratory {
         });
   }
 
-  /** The Gaussian prior of the fields of a training; kriging and flows from it share one. */
+  /**
+   * Returns the Gaussian prior of the fields of a training; kriging and flows from it share one.
+   */
   PriorModel prior(Training training) throws IOException {
     Training own = training.model(Model.KRIGING);
     Path file = run(own).resolve("prior.safetensors");
@@ -273,7 +275,7 @@ final class Laboratory {
     return root.resolve("trials").resolve(Key.of(trial.toJson()) + ".json");
   }
 
-  /** Whether a trial was made before. */
+  /** Returns whether a trial was made before. */
   boolean isTested(Trial trial) throws IOException {
     return Files.exists(file(trial));
   }
@@ -387,7 +389,7 @@ final class Laboratory {
    */
   record Sight(Tensor readings, Tensor mask, Tensor truth, Ensemble drawn) {}
 
-  /** The first test field as a trial sees it. */
+  /** Returns the first test field as a trial sees it. */
   Sight sight(Trial trial) throws IOException {
     Reconstructor system = system(trial);
     Test test = problem(trial);

@@ -106,7 +106,7 @@ enum Method {
     }
   }
 
-  /** The methods of names. */
+  /** Returns the methods of names. */
   static Set<Method> of(Set<String> names) {
     Set<Method> methods = EnumSet.noneOf(Method.class);
     for (String name : names) {
@@ -115,7 +115,7 @@ enum Method {
     return methods;
   }
 
-  /** The system that draws from what {@link #model} made. */
+  /** Returns the system that draws from what {@link #model} made. */
   Reconstructor of(Object made, Draw draw) {
     return system.apply(made, draw);
   }
@@ -149,7 +149,7 @@ enum Method {
     return SurrogateInversion.of(surrogate, draw.steps()).batch(draw.batch());
   }
 
-  /** The name in tables; the steps of an optimiser are no part of it. */
+  /** Returns the name in tables; the steps of an optimiser are no part of it. */
   String label(int steps) {
     return switch (this) {
       case UNET, FNO, F_FNO, CFNO -> label;

@@ -32,12 +32,12 @@ enum Metric {
     return label;
   }
 
-  /** The name in files. */
+  /** Returns the name in files. */
   String key() {
     return key;
   }
 
-  /** The number of a result; NaN when it has none. */
+  /** Returns the number of a result; NaN when it has none. */
   double of(Map<String, Object> result) {
     return result.get(key) instanceof Number number ? number.doubleValue() : Double.NaN;
   }

@@ -186,15 +186,15 @@ enum Model {
     return bench.trained(Surrogate.of(setting, config, training.rng()));
   }
 
-  /** The model of a training: what the methods that belong to it draw from. */
+  /** Returns the model of a training: what the methods that belong to it draw from. */
   abstract Object make(Training training, Workbench bench) throws IOException;
 
-  /** How the flow that it shares its network and condition with is built. */
+  /** Returns how the flow that it shares its network and condition with is built. */
   Recipe recipe(Scale scale) {
     return scale.recipe();
   }
 
-  /** Whether it has a network, which is trained in steps. */
+  /** Returns whether it has a network, which is trained in steps. */
   boolean hasNetwork() {
     return true;
   }
@@ -203,7 +203,8 @@ enum Model {
   void describe(Scale scale, Map<String, Object> json) {}
 
   /**
-   * The learning rate of a paper-sized training: the paper's for the flows, published ones else.
+   * Returns the learning rate of a paper-sized training: the paper's for the flows, published ones
+   * else.
    */
   double rate() {
     return rate;

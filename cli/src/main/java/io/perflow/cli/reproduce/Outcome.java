@@ -23,7 +23,7 @@ record Outcome(Map<String, Object> numbers, String failure) {
     return !failure.isEmpty();
   }
 
-  /** The same with more numbers. */
+  /** Returns the same with more numbers. */
   Outcome with(Map<String, Object> more) {
     Map<String, Object> all = new LinkedHashMap<>(numbers);
     all.putAll(more);

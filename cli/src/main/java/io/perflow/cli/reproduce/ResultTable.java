@@ -23,13 +23,13 @@ record ResultTable(Study study, List<Row> rows) {
    * @param outcome its numbers
    */
   record Row(Trial trial, Outcome outcome) {
-    /** A number; NaN when there is none. */
+    /** Returns a number; NaN when there is none. */
     double value(Metric metric) {
       return metric.of(outcome.numbers());
     }
   }
 
-  /** All columns with all digits. */
+  /** Returns all columns with all digits. */
   String csv() {
     List<String> header = new ArrayList<>(List.of("system", "benchmark", "setting"));
     for (Metric metric : study.metrics()) {
@@ -58,7 +58,7 @@ record ResultTable(Study study, List<Row> rows) {
     return text.matches("[^,\"\n]*") ? text : "\"" + text.replace("\"", "\"\"") + "\"";
   }
 
-  /** A table for people; columns of the paper appear where the paper has a number. */
+  /** Returns a table for people; columns of the paper appear where the paper has a number. */
   String markdown() {
     boolean settings = rows.stream().anyMatch(row -> !row.trial().setting().isEmpty());
     List<String> header = new ArrayList<>(List.of("benchmark", "system"));
@@ -113,7 +113,9 @@ record ResultTable(Study study, List<Row> rows) {
     text.append("| ").append(String.join(" | ", cells)).append(" |\n");
   }
 
-  /** How many times as long as PerFlow's each system's sample takes, in words; may be empty. */
+  /**
+   * Returns how many times as long as PerFlow's each system's sample takes, in words; may be empty.
+   */
   static String speed(Collection<Row> timed) {
     Map<Benchmark, List<String>> parts = new LinkedHashMap<>();
     for (Row row : timed) {

@@ -118,7 +118,7 @@ public enum Scale {
     return UNetConfig.of(96, 128).patch(grid / 16).blocks(1).attention(true, true).timeWidth(128);
   }
 
-  /** The scale of a name. */
+  /** Returns the scale of a name. */
   public static Scale of(String name) {
     return Named.parse(Scale.class, name, "scale");
   }
@@ -128,10 +128,10 @@ public enum Scale {
     return grid;
   }
 
-  /** The U-Net of all systems that have one; channels are set by each. */
+  /** Returns the U-Net of all systems that have one; channels are set by each. */
   abstract UNetConfig network(Benchmark benchmark);
 
-  /** How a model is trained. */
+  /** Returns how a model is trained. */
   abstract TrainConfig training(Benchmark benchmark, Model model, int fields, long seed);
 
   /** Fields to train on. */
@@ -150,8 +150,8 @@ public enum Scale {
   }
 
   /**
-   * Number of test fields for a system that needs this many network evaluations per sample: on two
-   * cores a quarter of all where a field takes minutes.
+   * Returns the number of test fields for a system that needs this many network evaluations per
+   * sample: on two cores a quarter of all where a field takes minutes.
    */
   int test(double evaluations) {
     return onTwoCores() && evaluations >= 5000 ? test / 4 : test;
@@ -162,8 +162,8 @@ public enum Scale {
   }
 
   /**
-   * Whether the rows of a method are made without being asked for by name. On the paper's grids,
-   * guided methods and inverted surrogates would take most of a day.
+   * Returns whether the rows of a method are made without being asked for by name. On the paper's
+   * grids, guided methods and inverted surrogates would take most of a day.
    */
   boolean includes(Method method) {
     return switch (method) {
@@ -182,45 +182,45 @@ public enum Scale {
     return this == SMOKE ? many : paper;
   }
 
-  /** Samples of an ensemble. */
+  /** Returns the samples of an ensemble. */
   int members() {
     return members;
   }
 
-  /** Steps of an optimised inversion. */
+  /** Returns the steps of an optimised inversion. */
   int iterations() {
     return iterations;
   }
 
-  /** The least number of CPU seconds that a system is timed at a time. */
+  /** Returns the least number of CPU seconds that a system is timed at a time. */
   double timed() {
     return this == SMOKE ? 0 : 2;
   }
 
-  /** The paper's number of sensors, or as many for the area of a smaller grid. */
+  /** Returns the paper's number of sensors, or as many for the area of a smaller grid. */
   int sensors(Benchmark benchmark) {
     return benchmark == Benchmark.BURGERS
         ? benchmark.sensors()
         : forArea(benchmark, benchmark.sensors());
   }
 
-  /** A number of points on the paper's grid, as many for the area of this one. */
+  /** Returns a number of points on the paper's grid, as many for the area of this one. */
   int forArea(Benchmark benchmark, int points) {
     double ratio = (double) grid(benchmark) / benchmark.size();
     return Math.max(1, (int) Math.round(points * ratio * ratio));
   }
 
-  /** A part of the paper's 5000 training fields, as large a part of those here. */
+  /** Returns a part of the paper's 5000 training fields, as large a part of those here. */
   int forShare(int fields) {
     return Math.max(2, Math.round((float) fields * training / 5000));
   }
 
-  /** How the flow is built whose network and condition most systems share. */
+  /** Returns how the flow is built whose network and condition most systems share. */
   Recipe recipe() {
     return this == PAPER ? Recipe.PAPER : Recipe.FAST;
   }
 
-  /** The sizes of a network between fields. */
+  /** Returns the sizes of a network between fields. */
   SurrogateConfig surrogate(SurrogateConfig.Kind kind) {
     return switch (this) {
       case SMOKE ->

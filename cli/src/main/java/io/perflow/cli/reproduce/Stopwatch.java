@@ -45,7 +45,7 @@ final class Stopwatch {
     return directory.resolve("%s-%s.json".formatted(timing.benchmark(), Key.of(timing.toJson())));
   }
 
-  /** Whether times were measured before. */
+  /** Returns whether times were measured before. */
   boolean isTimed(Timing timing) throws IOException {
     return Files.exists(file(timing));
   }

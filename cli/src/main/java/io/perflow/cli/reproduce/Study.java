@@ -233,7 +233,7 @@ public enum Study {
     this.metrics = List.of(metrics);
   }
 
-  /** The study of a name. */
+  /** Returns the study of a name. */
   public static Study of(String name) {
     return Named.parse(Study.class, name, "study");
   }
@@ -286,20 +286,20 @@ public enum Study {
         .toList();
   }
 
-  /** Its rows. */
+  /** Returns its rows. */
   abstract List<Trial> trials(Trial.Context context);
 
-  /** The trials whose times are compared, in one run each. */
+  /** Returns the trials whose times are compared, in one run each. */
   List<Timing> timings(Trial.Context context) {
     return metrics.contains(Metric.SECONDS) ? Timing.of(trials(context)) : List.of();
   }
 
-  /** Whether its rows are tested; else they are only timed. */
+  /** Returns whether its rows are tested; else they are only timed. */
   boolean tested() {
     return true;
   }
 
-  /** Its columns, the most telling first. */
+  /** Returns its columns, the most telling first. */
   List<Metric> metrics() {
     return metrics;
   }

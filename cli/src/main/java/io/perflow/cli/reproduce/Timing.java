@@ -24,7 +24,7 @@ record Timing(List<Trial> trials) {
   /** How often each trial has its turn; the shortest of all its samples counts. */
   static final int ROUNDS = 4;
 
-  /** The comparisons of a study, one for each benchmark. */
+  /** Returns the comparisons of a study, one for each benchmark. */
   static List<Timing> of(List<Trial> trials) {
     Map<Benchmark, List<Trial>> groups = new LinkedHashMap<>();
     trials.forEach(
@@ -32,13 +32,13 @@ record Timing(List<Trial> trials) {
     return groups.values().stream().map(Timing::new).toList();
   }
 
-  /** The comparison of some of the trials; empty when it has none of them. */
+  /** Returns the comparison of some of the trials; empty when it has none of them. */
   Optional<Timing> only(Predicate<Trial> wanted) {
     List<Trial> some = trials.stream().filter(wanted).toList();
     return some.isEmpty() ? Optional.empty() : Optional.of(new Timing(some));
   }
 
-  /** The trial that others are compared with, if it is among them. */
+  /** Returns the trial that others are compared with, if it is among them. */
   Optional<Trial> reference() {
     return trials.stream()
         .filter(trial -> trial.method() == Method.PERFLOW && trial.setting().isEmpty())
@@ -49,7 +49,7 @@ record Timing(List<Trial> trials) {
     return trials.getFirst().benchmark();
   }
 
-  /** The steps that are run for a trial. */
+  /** Returns the steps that are run for a trial. */
   static int steps(Trial trial) {
     return Math.min(LONGEST, trial.steps());
   }
@@ -59,7 +59,7 @@ record Timing(List<Trial> trials) {
     return trial.steps() == 0 ? 1 : (double) trial.steps() / steps(trial);
   }
 
-  /** All that decides about the result. */
+  /** Returns all that decides about the result. */
   Map<String, Object> toJson() throws IOException {
     List<Object> list = new ArrayList<>();
     for (Trial trial : trials) {

@@ -34,7 +34,7 @@ record Training(
     int most,
     long seed) {
 
-  /** The usual run of a model. */
+  /** Returns the usual run of a model. */
   static Training of(Scale scale, Model model, Benchmark benchmark, long seed) {
     int sensors = scale.sensors(benchmark);
     int fields = scale.training(benchmark);
@@ -78,17 +78,17 @@ record Training(
     return model.make(this, bench);
   }
 
-  /** How a network is trained. */
+  /** Returns how a network is trained. */
   TrainConfig schedule() {
     return scale.training(benchmark, model, fields, seed);
   }
 
-  /** How many fields are seen until the end. */
+  /** Returns how many fields are seen until the end. */
   double cost() {
     return model.hasNetwork() ? schedule().steps() * (double) schedule().batch() : fields;
   }
 
-  /** All of it; the units follow from the data and are left out. */
+  /** Returns all of it; the units follow from the data and are left out. */
   Map<String, Object> toJson() throws IOException {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("model", model.toJson(scale));

@@ -31,7 +31,7 @@ record Trial(
     String paper) {
 
   /**
-   * A method with a number of steps on its usual training.
+   * Returns a method with a number of steps on its usual training.
    *
    * @param paperSteps the number of steps in the paper's name of the row, 0 for none
    */
@@ -80,17 +80,17 @@ record Trial(
         method, training, steps, weight, sensors, noise, members, words, number, paper);
   }
 
-  /** The name in tables, with the number of steps. */
+  /** Returns the name in tables, with the number of steps. */
   String label() {
     return method.label(steps);
   }
 
-  /** The system of this row. */
+  /** Returns the system of this row. */
   Method.Draw draw() {
     return new Method.Draw(benchmark(), steps, weight, members, noise);
   }
 
-  /** All that decides about the result. */
+  /** Returns all that decides about the result. */
   Map<String, Object> toJson() throws IOException {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("method", method.toString());
@@ -106,7 +106,7 @@ record Trial(
     return json;
   }
 
-  /** How many fields it is tested on. */
+  /** Returns how many fields it is tested on. */
   int fields() {
     return training.scale().test(evaluations());
   }

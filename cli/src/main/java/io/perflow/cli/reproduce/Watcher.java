@@ -5,7 +5,7 @@ import java.util.function.LongConsumer;
 /** Is told how a reproduction proceeds. */
 public interface Watcher {
   /**
-   * A task begins; the result is told how much of the total is done, and must be closed.
+   * Returns a task begins; the result is told how much of the total is done, and must be closed.
    *
    * @param name in a few words
    */

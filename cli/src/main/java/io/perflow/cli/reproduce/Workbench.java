@@ -10,12 +10,12 @@ import java.io.IOException;
  * they are.
  */
 interface Workbench {
-  /** The units of the training fields. */
+  /** Returns the units of the training fields. */
   Normalization normalization() throws IOException;
 
-  /** The Gaussian prior of the training fields. */
+  /** Returns the Gaussian prior of the training fields. */
   PriorModel prior() throws IOException;
 
-  /** An objective with the weights that samples are drawn with. */
+  /** Returns an objective with the weights that samples are drawn with. */
   <O extends Objective> O trained(O untrained) throws IOException;
 }

@@ -24,7 +24,7 @@ final class AluTranslator {
     this.named = named;
   }
 
-  /** The loops that compute an instruction. */
+  /** Returns the loops that compute an instruction. */
   List<Op> translate(Instruction i) {
     at = i;
     out = new ArrayList<>();
@@ -45,14 +45,16 @@ final class AluTranslator {
     return out;
   }
 
-  /** A source as an array of the kind wanted, for instructions that are no mere computation. */
+  /**
+   * Returns a source as an array of the kind wanted, for instructions that are no mere computation.
+   */
   Object source(Instruction i, List<Op> before, Operand o, Kind want) {
     at = i;
     out = before;
     return source(o, want);
   }
 
-  /** The array behind a destination register. */
+  /** Returns the array behind a destination register. */
   Object destination(Operand o, Kind kind) {
     return o instanceof Operand.Register r ? registers.of(r) : registers.temporary(kind);
   }
@@ -224,7 +226,7 @@ final class AluTranslator {
     };
   }
 
-  /** The upper half of a 16-bit number is zero, also that of a negative constant. */
+  /** Returns the upper half of a 16-bit number is zero, also that of a negative constant. */
   private Object constant(Operand.Immediate c, Kind want) {
     boolean half = at.type().endsWith("16") && want == Kind.INT;
     return registers.constant(want, half ? c.bits() & 0xffff : c.bits());
@@ -248,7 +250,7 @@ final class AluTranslator {
     return name;
   }
 
-  /** The result of a function in a register of its own. */
+  /** Returns the result of a function in a register of its own. */
   private Object via(String name, Object... sources) {
     Method f = function(name);
     Object result = registers.temporary(Kind.of(f.getReturnType()));

@@ -219,7 +219,7 @@ final class Bits {
     return 31 - Integer.numberOfLeadingZeros(a);
   }
 
-  /** How far to shift left until the highest bit is set; all ones when there is none. */
+  /** Returns how far to shift left until the highest bit is set; all ones when there is none. */
   static int bfind_shiftamt_u32(int a) {
     return a == 0 ? -1 : Integer.numberOfLeadingZeros(a);
   }

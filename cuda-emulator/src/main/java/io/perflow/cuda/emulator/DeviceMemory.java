@@ -34,7 +34,7 @@ final class DeviceMemory {
     return used;
   }
 
-  /** New memory filled with NaNs, or null if there is not enough. */
+  /** Returns new memory filled with NaNs, or null if there is not enough. */
   Allocation allocate(long bytes, String origin) {
     long rounded = (bytes + ALIGNMENT - 1) & -ALIGNMENT;
     if (bytes > Integer.MAX_VALUE - ALIGNMENT || used + rounded > capacity) {
@@ -62,7 +62,7 @@ final class DeviceMemory {
     return true;
   }
 
-  /** The allocation that contains this number of bytes from an address on, or null. */
+  /** Returns the allocation that contains this number of bytes from an address on, or null. */
   Allocation find(long address, long bytes) {
     Map.Entry<Long, Allocation> entry = live.floorEntry(address);
     if (entry == null || address + bytes > entry.getKey() + entry.getValue().data.length) {
@@ -92,7 +92,7 @@ final class DeviceMemory {
         "%s of %d bytes at %#x, %s".formatted(access, bytes, address, near));
   }
 
-  /** The allocations that have not been freed. */
+  /** Returns the allocations that have not been freed. */
   List<Allocation> live() {
     return List.copyOf(live.values());
   }

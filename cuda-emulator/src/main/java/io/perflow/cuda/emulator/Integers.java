@@ -259,7 +259,7 @@ final class Integers {
     return carryOf(a, b, carry);
   }
 
-  /** The carry of a subtraction is 1 when it borrows. */
+  /** Returns the carry of a subtraction is 1 when it borrows. */
   static int sub_sum(int a, int b, int borrow) {
     return a - b - borrow;
   }

@@ -189,7 +189,10 @@ final class Kernels {
     }
   }
 
-  /** The arguments as one piece of parameter memory, if there are as many as the PTX declares. */
+  /**
+   * Returns the arguments as one piece of parameter memory, if there are as many as the PTX
+   * declares.
+   */
   static byte[] pack(Program program, MemorySegment[] arguments, String call) {
     List<Param> params = program.kernel.params();
     String kernel = program.kernel.name();

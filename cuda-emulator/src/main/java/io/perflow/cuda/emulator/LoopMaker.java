@@ -39,7 +39,7 @@ final class LoopMaker {
 
   private LoopMaker() {}
 
-  /** The loop of a scalar function; {@code registers} are result and arguments. */
+  /** Returns the loop of a scalar function; {@code registers} are result and arguments. */
   static Op loop(Method function, Object... registers) {
     try {
       return (Op) MAKERS.computeIfAbsent(function, LoopMaker::define).invoke(registers);

@@ -338,7 +338,7 @@ final class Scheduler {
     return frame.program.kernel.instructions().get(last).line();
   }
 
-  /** Whether threads wait at the barrier. */
+  /** Returns whether threads wait at the barrier. */
   boolean waits() {
     return waiting != null;
   }

@@ -41,17 +41,19 @@ final class Shadow {
     return shift;
   }
 
-  /** Whether the word at an offset was written by a block that has a number from first on. */
+  /**
+   * Returns whether the word at an offset was written by a block that has a number from first on.
+   */
   boolean writtenSince(int offset, int first) {
     return (int) (stamps[2 * (offset >> shift)] >>> 32) >= first;
   }
 
-  /** Whether the last access that was refused reads what has never been written. */
+  /** Returns whether the last access that was refused reads what has never been written. */
   boolean refusedUninitialised() {
     return culprit == 0;
   }
 
-  /** The other side of the last access that was refused. */
+  /** Returns the other side of the last access that was refused. */
   String refusedBecause(Frame f) {
     int who = (int) culprit & WHO;
     int block = (int) (culprit >>> 32);

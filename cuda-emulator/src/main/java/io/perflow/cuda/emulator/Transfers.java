@@ -141,7 +141,7 @@ final class Transfers {
     }
   }
 
-  /** The size of a type in bytes. */
+  /** Returns the size of a type in bytes. */
   static int bytesOf(String type) {
     return switch (Kind.ofType(type)) {
       case LONG, DOUBLE -> 8;

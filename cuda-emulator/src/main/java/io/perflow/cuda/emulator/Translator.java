@@ -22,14 +22,14 @@ final class Translator {
     this.alu = new AluTranslator(registers, this::named);
   }
 
-  /** The predicate of the last branch or exit translated, or null; asked once for each. */
+  /** Returns the predicate of the last branch or exit translated, or null; asked once for each. */
   boolean[] branchGuard() {
     boolean[] guard = branchGuard;
     branchGuard = null;
     return guard;
   }
 
-  /** The steps of an instruction, in order. */
+  /** Returns the steps of an instruction, in order. */
   List<Op> translate(Instruction i) {
     String unknown = Opcodes.unknownModifier(i);
     demand(unknown.isEmpty(), i, "the modifier ." + unknown + " is not known");
@@ -227,7 +227,10 @@ final class Translator {
     return new Access.Pointer(base, a.offset());
   }
 
-  /** The memory named by the opcode; arguments of a function put in line are local variables. */
+  /**
+   * Returns the memory named by the opcode; arguments of a function put in line are local
+   * variables.
+   */
   private Window window(Instruction i, Operand address) {
     Window window = windowOf(i);
     boolean local =

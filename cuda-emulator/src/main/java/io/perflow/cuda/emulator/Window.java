@@ -17,13 +17,13 @@ enum Window {
     this.base = base;
   }
 
-  /** The window a generic address lies in. */
+  /** Returns the window a generic address lies in. */
   static Window of(long address) {
     long number = address >>> 48;
     return number < values().length ? values()[(int) number] : GLOBAL;
   }
 
-  /** The window named by a modifier of an opcode, or null. */
+  /** Returns the window named by a modifier of an opcode, or null. */
   static Window named(String modifier) {
     return switch (modifier) {
       case "global" -> GLOBAL;

@@ -62,16 +62,16 @@ public interface CudaDriver {
   /** Initialises the driver; must come first. */
   void init();
 
-  /** The CUDA version of the driver, 1000 major + 10 minor: 11080 is 11.8. */
+  /** Returns the CUDA version of the driver, 1000 major + 10 minor: 11080 is 11.8. */
   int driverGetVersion();
 
-  /** How many devices there are. */
+  /** Returns how many devices there are. */
   int deviceGetCount();
 
-  /** The handle of a device from its number. */
+  /** Returns the handle of a device from its number. */
   int deviceGet(int ordinal);
 
-  /** The name of a device. */
+  /** Returns the name of a device. */
   String deviceGetName(int device);
 
   /** One number about a device, such as {@link #MULTIPROCESSOR_COUNT}. */
@@ -79,7 +79,7 @@ public interface CudaDriver {
 
   // ------------------------------------------------------------ contexts
 
-  /** The primary context of a device, shared with every other user in this process. */
+  /** Returns the primary context of a device, shared with every other user in this process. */
   long devicePrimaryCtxRetain(int device);
 
   /** Gives the primary context back; the last one to do so ends it. */
@@ -93,7 +93,7 @@ public interface CudaDriver {
   /** Compiles PTX for the current device; the exception carries the compiler's messages. */
   long moduleLoadData(String ptx);
 
-  /** A kernel of a module. */
+  /** Returns a kernel of a module. */
   long moduleGetFunction(long module, String name);
 
   /** Unloads a module and with it its kernels. */
@@ -180,10 +180,10 @@ public interface CudaDriver {
 
   // ------------------------------------------------------------ errors
 
-  /** The name of a result code: {@code CUDA_ERROR_OUT_OF_MEMORY} for 2. */
+  /** Returns the name of a result code: {@code CUDA_ERROR_OUT_OF_MEMORY} for 2. */
   String getErrorName(int code);
 
-  /** A result code in words. */
+  /** Returns a result code in words. */
   String getErrorString(int code);
 
   // ------------------------------------------------------------ beside the driver

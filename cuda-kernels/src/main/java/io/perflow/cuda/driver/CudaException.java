@@ -67,17 +67,17 @@ public final class CudaException extends RuntimeException {
     this.call = call;
   }
 
-  /** The result code, {@code CUresult}. */
+  /** Returns the result code, {@code CUresult}. */
   public int code() {
     return code;
   }
 
-  /** The name of the result code, as in {@code CUDA_ERROR_OUT_OF_MEMORY}. */
+  /** Returns the name of the result code, as in {@code CUDA_ERROR_OUT_OF_MEMORY}. */
   public String name() {
     return name;
   }
 
-  /** The function of the driver API that failed, as in {@code cuMemAlloc}. */
+  /** Returns the function of the driver API that failed, as in {@code cuMemAlloc}. */
   public String call() {
     return call;
   }

@@ -16,12 +16,12 @@ public record CudaProbe(CudaDriver driver, String reason) {
     static final CudaProbe ONCE = look(driverLibrary());
   }
 
-  /** The result, determined once for the process. */
+  /** Returns the result, determined once for the process. */
   public static CudaProbe get() {
     return Found.ONCE;
   }
 
-  /** Whether there is a device. */
+  /** Returns whether there is a device. */
   public boolean available() {
     return driver != null;
   }

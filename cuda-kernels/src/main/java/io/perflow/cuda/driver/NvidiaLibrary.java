@@ -22,7 +22,7 @@ record NvidiaLibrary(String name, String file, String binding, String work) {
   }
 
   /**
-   * The result of {@code start}, if the library is present.
+   * Returns the result of {@code start}, if the library is present.
    *
    * @throws IllegalStateException when it is not there or does not load, in one line
    */

@@ -38,7 +38,7 @@ final class ConditionalNetwork {
     return flow.condition(Observations.of(fields, planes));
   }
 
-  /** The condition of a sampler. */
+  /** Returns the condition of a sampler. */
   Condition given(Observations seen) {
     return flow.given(seen);
   }
@@ -48,14 +48,17 @@ final class ConditionalNetwork {
     return flow.start(rng, count, device);
   }
 
-  /** The output of the U-Net at states x [batch, …] and times t [batch] in [0, 1]. */
+  /** Returns the output of the U-Net at states x [batch, …] and times t [batch] in [0, 1]. */
   Tensor output(Tensor x, Tensor t, Condition condition) {
     try (Scope scope = Scope.open()) {
       return scope.keep(condition.network().apply(x, t));
     }
   }
 
-  /** The field that a network of clean fields or corrections predicts for the end of the path. */
+  /**
+   * Returns the field that a network of clean fields or corrections predicts for the end of the
+   * path.
+   */
   Tensor field(Tensor x, Tensor t, Condition condition) {
     try (Scope scope = Scope.open()) {
       // with a gap of 1, the velocity is the displacement to that field

@@ -36,7 +36,7 @@ record Description(FlowConfig setting, Map<String, Object> options) {
     return Map.of(KEY, Json.write(json));
   }
 
-  /** Whether a file holds a system of this name. */
+  /** Returns whether a file holds a system of this name. */
   static boolean isIn(String system, Path file) throws IOException {
     try (SafeTensors open = SafeTensors.read(file)) {
       return system.equals(system(open, file).get(SYSTEM));

@@ -47,7 +47,7 @@ public final class Diffusion implements Objective {
     this.schedule = schedule;
   }
 
-  /** An untrained model; the problem's projections are not used. */
+  /** Returns an untrained model; the problem's projections are not used. */
   public static Diffusion of(FlowConfig setting, NoiseSchedule schedule, Rng rng) {
     return new Diffusion(setting, schedule, rng);
   }
@@ -71,7 +71,7 @@ public final class Diffusion implements Objective {
     return network.setting();
   }
 
-  /** The steps of the noise. */
+  /** Returns the steps of the noise. */
   public NoiseSchedule schedule() {
     return schedule;
   }
@@ -94,12 +94,12 @@ public final class Diffusion implements Objective {
     return network.noise(rng, 1, device);
   }
 
-  /** The condition of a sampler. */
+  /** Returns the condition of a sampler. */
   Condition given(Observations seen) {
     return network.given(seen);
   }
 
-  /** The noise in states x [batch, …] after a step. */
+  /** Returns the noise in states x [batch, …] after a step. */
   Tensor noise(Tensor x, int step, Condition condition) {
     try (Scope scope = Scope.open()) {
       Tensor t = Tensor.full(x.device(), Shape.of(x.dim(0)), DataType.F32, time(step));

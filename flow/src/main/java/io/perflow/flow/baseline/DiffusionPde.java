@@ -78,7 +78,7 @@ public final class DiffusionPde implements Reconstructor {
     return this;
   }
 
-  /** The levels of the noise, from the largest to the smallest and then 0. */
+  /** Returns the levels of the noise, from the largest to the smallest and then 0. */
   static double[] levels(int steps) {
     double first = Math.pow(EdmDenoiser.SIGMA_MAX, 1 / RHO);
     double last = Math.pow(EdmDenoiser.SIGMA_MIN, 1 / RHO);

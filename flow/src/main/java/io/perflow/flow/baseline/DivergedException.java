@@ -24,12 +24,12 @@ public final class DivergedException extends RuntimeException {
     this.steps = steps;
   }
 
-  /** The step, counted from 1, after which the reconstruction had diverged. */
+  /** Returns the step, counted from 1, after which the reconstruction had diverged. */
   public int step() {
     return step;
   }
 
-  /** The intended number of steps. */
+  /** Returns the intended number of steps. */
   public int steps() {
     return steps;
   }

@@ -42,8 +42,8 @@ public final class EdmDenoiser implements Objective {
   /** What the network predicts. */
   public enum Output {
     /**
-     * F above, as published: mainly the noise where there is little noise, and the field where
-     * there is much.
+     * Returns F above, as published: mainly the noise where there is little noise, and the field
+     * where there is much.
      */
     MIXED,
     /**
@@ -78,7 +78,7 @@ public final class EdmDenoiser implements Objective {
   }
 
   /**
-   * An untrained denoiser.
+   * Returns an untrained denoiser.
    *
    * @param setting fields, units and U-Net; its condition and projections are not used
    * @param units the denoiser's normalization of physical fields; its noise levels are made for
@@ -150,7 +150,7 @@ public final class EdmDenoiser implements Objective {
   }
 
   /**
-   * D(x, σ) for one level, in the type of x; the network itself runs in F32.
+   * Returns D(x, σ) for one level, in the type of x; the network itself runs in F32.
    *
    * @param x fields with noise [batch, channels, height, width] in the denoiser's units
    */

@@ -44,7 +44,7 @@ public final class FlowMatching implements Objective {
     this.path = path;
   }
 
-  /** An untrained system; the problem's projections are not used. */
+  /** Returns an untrained system; the problem's projections are not used. */
   public static FlowMatching of(FlowConfig setting, ProbabilityPath path, Rng rng) {
     return new FlowMatching(setting, path, rng);
   }

@@ -12,29 +12,29 @@ import java.util.stream.IntStream;
  */
 sealed interface ForwardMap {
 
-  /** Number of input channels of a network. */
+  /** Returns the number of input channels of a network. */
   int inputs();
 
-  /** Number of output channels of a network. */
+  /** Returns the number of output channels of a network. */
   int outputs();
 
-  /** The shape of a batch of causes. */
+  /** Returns the shape of a batch of causes. */
   Shape causes(int batch);
 
-  /** The causes of fields. */
+  /** Returns the causes of fields. */
   Tensor cause(Tensor fields);
 
-  /** The input of a network for causes, [batch, inputs, height, width]. */
+  /** Returns the input of a network for causes, [batch, inputs, height, width]. */
   Tensor told(Tensor causes);
 
-  /** The effects in fields, which the network is to predict. */
+  /** Returns the effects in fields, which the network is to predict. */
   Tensor effect(Tensor fields);
 
   /** Joins causes and their effects to fields. */
   Tensor fields(Tensor causes, Tensor effects);
 
   /**
-   * The map of a problem.
+   * Returns the map of a problem.
    *
    * @throws IllegalArgumentException if the problem does not tell cause from effect
    */

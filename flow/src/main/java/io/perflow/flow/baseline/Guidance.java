@@ -29,7 +29,7 @@ public record Guidance(
     observation = List.copyOf(observation);
   }
 
-  /** The same with all weights multiplied. */
+  /** Returns the same with all weights multiplied. */
   public Guidance scaled(double observations, double equation) {
     return new Guidance(
         observation.stream().map(weight -> weight * observations).toList(),
@@ -38,14 +38,14 @@ public record Guidance(
         residual);
   }
 
-  /** The number of terms of the loss: one for each component and one for the equation. */
+  /** Returns the number of terms of the loss: one for each component and one for the equation. */
   int terms() {
     return observation.size() + (pde == 0 ? 0 : 1);
   }
 
   /**
-   * The weight of a term at a step: at first only the readings count, later a tenth of them and the
-   * equation.
+   * Returns the weight of a term at a step: at first only the readings count, later a tenth of them
+   * and the equation.
    */
   double share(int term, boolean late) {
     if (term < observation.size()) {
@@ -55,7 +55,7 @@ public record Guidance(
   }
 
   /**
-   * A weighted term, summed over the batch; its gradient is that of each field on its own.
+   * Returns a weighted term, summed over the batch; its gradient is that of each field on its own.
    *
    * @param x fields in physical units, F64
    * @param y readings of one field in physical units
@@ -82,7 +82,7 @@ public record Guidance(
     return norm(misfit).sum().mul(observation.get(index) / readings);
   }
 
-  /** The sum of all terms with a weight. */
+  /** Returns the sum of all terms with a weight. */
   Tensor loss(Tensor x, Tensor y, Tensor mask, boolean late) {
     Tensor total = null;
     for (int i = 0; i < terms(); i++) {
@@ -100,7 +100,7 @@ public record Guidance(
     return x.square().sum(1, 2, 3).add(TINY).sqrt();
   }
 
-  /** Readings of one field in physical units, F64, zero where there is no sensor. */
+  /** Returns the readings of one field in physical units, F64, zero where there is no sensor. */
   static Tensor readings(Observations seen, Normalization units) {
     Tensor values = units.denormalize(seen.values().to(DataType.F64));
     return values.mul(seen.mask().to(DataType.F64));

@@ -65,7 +65,8 @@ final class NoiseNetwork {
   }
 
   /**
-   * The output for x [batch, …], F32, with times [batch] in [0, 1] and levels [batch] as published.
+   * Returns the output for x [batch, …], F32, with times [batch] in [0, 1] and levels [batch] as
+   * published.
    */
   Tensor output(Tensor x, Tensor time, Tensor level) {
     return switch (backbone) {

@@ -46,7 +46,7 @@ public final class NoiseSchedule {
     return new NoiseSchedule("cosine", betas);
   }
 
-  /** A schedule by its name: linear or cosine. */
+  /** Returns a schedule by its name: linear or cosine. */
   public static NoiseSchedule of(String name, int steps) {
     return switch (name) {
       case "linear" -> linear(steps);
@@ -69,7 +69,7 @@ public final class NoiseSchedule {
     return steps;
   }
 
-  /** Its name. */
+  /** Returns its name. */
   public String name() {
     return name;
   }
@@ -85,8 +85,8 @@ public final class NoiseSchedule {
   }
 
   /**
-   * The steps that an ancestral sampler with fewer steps visits: evenly spaced from the last to the
-   * first, both included (Nichol and Dhariwal, 2021).
+   * Returns the steps that an ancestral sampler with fewer steps visits: evenly spaced from the
+   * last to the first, both included (Nichol and Dhariwal, 2021).
    */
   public int[] spaced(int count) {
     checkCount(count);

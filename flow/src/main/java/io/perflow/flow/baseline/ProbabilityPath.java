@@ -22,22 +22,24 @@ public sealed interface ProbabilityPath
    * @param sigmaRate derivative of sigma
    */
   record Mix(double alpha, double sigma, double alphaRate, double sigmaRate) {
-    /** The derivative of the velocity at a state with respect to the field: α' - α σ' / σ. */
+    /**
+     * Returns the derivative of the velocity at a state with respect to the field: α' - α σ' / σ.
+     */
     double gain() {
       return alphaRate - alpha * sigmaRate / sigma;
     }
   }
 
-  /** The coefficients at a time below {@link #last}. */
+  /** Returns the coefficients at a time below {@link #last}. */
   Mix at(double t);
 
-  /** The last time that training and samplers use; the velocity is still bounded there. */
+  /** Returns the last time that training and samplers use; the velocity is still bounded there. */
   double last();
 
   /** States x_t at times [batch]. */
   Tensor state(Tensor x0, Tensor x1, Tensor t);
 
-  /** The velocities of {@link #state}. */
+  /** Returns the velocities of {@link #state}. */
   Tensor velocity(Tensor x0, Tensor x1, Tensor t);
 
   /** For files. */
@@ -136,7 +138,7 @@ public sealed interface ProbabilityPath
     }
   }
 
-  /** A coefficient at times [batch], as [batch, 1, 1, 1]. */
+  /** Returns a coefficient at times [batch], as [batch, 1, 1, 1]. */
   default Tensor each(Tensor t, ToDoubleFunction<Mix> number) {
     double[] times = t.toDoubles();
     double[] values = new double[times.length];

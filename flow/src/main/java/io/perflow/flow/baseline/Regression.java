@@ -43,7 +43,7 @@ public final class Regression implements Objective, Reconstructor {
   }
 
   /**
-   * An untrained operator.
+   * Returns an untrained operator.
    *
    * @param setting of which only fields and units are used
    * @param config of kind {@link SurrogateConfig.Kind#FNO}
@@ -56,7 +56,7 @@ public final class Regression implements Objective, Reconstructor {
     return new Regression(setting, config, rng);
   }
 
-  /** Whether a file holds such an operator. */
+  /** Returns whether a file holds such an operator. */
   public static boolean isIn(Path file) throws IOException {
     return Description.isIn(SYSTEM, file);
   }
@@ -75,9 +75,9 @@ public final class Regression implements Objective, Reconstructor {
   }
 
   /**
-   * The network for other runtimes: from {@code readings} (batch, channels, h, w), zero where there
-   * is no sensor, and {@code mask} (batch, planes, h, w) to {@code field} (batch, channels, h, w),
-   * in normalized units on the grid of the problem.
+   * Returns the network for other runtimes: from {@code readings} (batch, channels, h, w), zero
+   * where there is no sensor, and {@code mask} (batch, planes, h, w) to {@code field} (batch,
+   * channels, h, w), in normalized units on the grid of the problem.
    */
   public OnnxExport onnx() {
     Problem problem = setting.problem();

@@ -55,7 +55,7 @@ public final class ScoreModel implements Objective {
   }
 
   /**
-   * An untrained model.
+   * Returns an untrained model.
    *
    * @param setting fields, units and U-Net; its condition and projections are not used
    */
@@ -104,7 +104,7 @@ public final class ScoreModel implements Objective {
     return SIGMA_MIN * Math.pow(SIGMA_MAX / SIGMA_MIN, t);
   }
 
-  /** The score of states x [batch, …] at one time. */
+  /** Returns the score of states x [batch, …] at one time. */
   public Tensor score(Tensor x, double t) {
     double[] times = new double[x.dim(0)];
     Arrays.fill(times, t);

@@ -36,13 +36,13 @@ public record SurrogateConfig(Kind kind, int width, int modes, int layers) {
       this.label = label;
     }
 
-    /** The name in tables. */
+    /** Returns the name in tables. */
     public String label() {
       return label;
     }
   }
 
-  /** The published sizes of a kind. */
+  /** Returns the published sizes of a kind. */
   public static SurrogateConfig published(Kind kind) {
     return switch (kind) {
       case UNET -> new SurrogateConfig(kind, 32, 0, 4);
@@ -51,7 +51,7 @@ public record SurrogateConfig(Kind kind, int width, int modes, int layers) {
     };
   }
 
-  /** An untrained network. */
+  /** Returns an untrained network. */
   Layer build(int in, int out, Problem problem, Rng rng) {
     return switch (kind) {
       case UNET -> ClassicUNet.of(in, out, width, layers, rng);
@@ -60,7 +60,9 @@ public record SurrogateConfig(Kind kind, int width, int modes, int layers) {
     };
   }
 
-  /** The Fourier operator of these sizes, with zeros appended to axes that are not periodic. */
+  /**
+   * Returns the Fourier operator of these sizes, with zeros appended to axes that are not periodic.
+   */
   Fno.Builder fno(int in, int out, Problem problem) {
     return Fno.of2d(in, out)
         .width(width)

@@ -78,7 +78,7 @@ public final class CsvLog implements ScalarLog {
   }
 
   /**
-   * The columns of a table by name, {@code step} first, with NaN for empty cells.
+   * Returns the columns of a table by name, {@code step} first, with NaN for empty cells.
    *
    * @throws FileFormatException naming the first line that is not a row of numbers
    */

@@ -36,7 +36,7 @@ public final class Collective implements AutoCloseable {
     exact = new FloatLink(transport, Wire.F32);
   }
 
-  /** The collective of a single process, which waits for nobody. */
+  /** Returns the collective of a single process, which waits for nobody. */
   public static Collective solo() {
     return over(ThreadTransport.gang(1, Duration.ZERO).getFirst());
   }
@@ -50,18 +50,18 @@ public final class Collective implements AutoCloseable {
     return ThreadTransport.gang(size, deadline).stream().map(Collective::over).toList();
   }
 
-  /** A collective that sums in a fixed order and sends numbers as they are. */
+  /** Returns a collective that sums in a fixed order and sends numbers as they are. */
   public static Collective over(Transport transport) {
     return over(transport, Reduction.FIXED_ORDER, Wire.F32);
   }
 
-  /** A collective over a transport, which it closes. */
+  /** Returns a collective over a transport, which it closes. */
   public static Collective over(Transport transport, Reduction reduction, Wire wire) {
     return over(transport, reduction, wire, _ -> {});
   }
 
   /**
-   * A collective as an {@link Engine} makes it.
+   * Returns a collective as an {@link Engine} makes it.
    *
    * @param starter hears what this rank {@linkplain #tell tells}
    */
@@ -75,7 +75,7 @@ public final class Collective implements AutoCloseable {
     return transport.rank();
   }
 
-  /** Number of ranks. */
+  /** Returns the number of ranks. */
   public int size() {
     return transport.size();
   }

@@ -43,7 +43,7 @@ public interface Engine extends AutoCloseable {
 
   /** Clusters that can be connected to; a module for one provides it. */
   interface Provider {
-    /** Whether the text names a cluster of this kind, such as {@code spark://host:7077}. */
+    /** Returns whether the text names a cluster of this kind, such as {@code spark://host:7077}. */
     boolean knows(String master);
 
     /** Connects. */
@@ -76,7 +76,7 @@ public interface Engine extends AutoCloseable {
         .connect(master);
   }
 
-  /** An engine that runs on threads of this process. */
+  /** Returns an engine that runs on threads of this process. */
   static Engine local(int threads) {
     return new LocalEngine(threads);
   }

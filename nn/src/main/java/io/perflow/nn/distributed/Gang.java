@@ -56,27 +56,29 @@ public record Gang(
         _ -> {});
   }
 
-  /** The same gang that goes on with fewer ranks after a while without a spare machine. */
+  /** Returns the same gang that goes on with fewer ranks after a while without a spare machine. */
   public Gang least(int fewest, Duration after) {
     return new Gang(ranks, fewest, after, attempts, deadline, reduction, wire, progress, listener);
   }
 
-  /** The same gang with another number of attempts without progress, and what progress is. */
+  /**
+   * Returns the same gang with another number of attempts without progress, and what progress is.
+   */
   public Gang attempts(int count, Supplier<?> made) {
     return new Gang(ranks, least, spare, count, deadline, reduction, wire, made, listener);
   }
 
-  /** The same gang with another deadline. */
+  /** Returns the same gang with another deadline. */
   public Gang deadline(Duration longest) {
     return new Gang(ranks, least, spare, attempts, longest, reduction, wire, progress, listener);
   }
 
-  /** The same gang that sums in another way. */
+  /** Returns the same gang that sums in another way. */
   public Gang sums(Reduction how, Wire numbers) {
     return new Gang(ranks, least, spare, attempts, deadline, how, numbers, progress, listener);
   }
 
-  /** The same gang with a listener, which is called by one thread at a time. */
+  /** Returns the same gang with a listener, which is called by one thread at a time. */
   public Gang listener(Consumer<Serializable> hears) {
     return new Gang(ranks, least, spare, attempts, deadline, reduction, wire, progress, hears);
   }

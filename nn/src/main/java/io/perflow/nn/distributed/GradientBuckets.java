@@ -156,7 +156,8 @@ public final class GradientBuckets implements AutoCloseable {
   }
 
   /**
-   * The mean over all shards of all ranks, by parameter value; waits for what is on its way.
+   * Returns the mean over all shards of all ranks, by parameter value; waits for what is on its
+   * way.
    *
    * @throws RankLostException when a rank does not send its part
    */

@@ -36,17 +36,17 @@ final class OrderedSum {
     }
   }
 
-  /** An array for the next shard, with any numbers. */
+  /** Returns an array for the next shard, with any numbers. */
   float[] room(int length) {
     return spare.isEmpty() ? new float[length] : spare.removeLast();
   }
 
-  /** The sums of the blocks so far. */
+  /** Returns the sums of the blocks so far. */
   List<float[]> blocks() {
     return parts.stream().map(Part::values).toList();
   }
 
-  /** The sum of all; the tree's upper right edge joins blocks of different sizes. */
+  /** Returns the sum of all; the tree's upper right edge joins blocks of different sizes. */
   float[] total() {
     while (parts.size() > 1) {
       Part right = parts.removeLast();

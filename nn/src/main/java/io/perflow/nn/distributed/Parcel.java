@@ -20,7 +20,7 @@ public record Parcel(List<Integer> shape, Serializable numbers) implements Seria
     return new Parcel(shape, x.type() == DataType.F64 ? x.toDoubles() : x.toFloats());
   }
 
-  /** The tensor, on the CPU, with the same bits. */
+  /** Returns the tensor, on the CPU, with the same bits. */
   public Tensor tensor() {
     int[] sizes = shape.stream().mapToInt(Integer::intValue).toArray();
     return numbers instanceof double[] wide

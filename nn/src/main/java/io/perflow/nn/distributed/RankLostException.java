@@ -24,12 +24,12 @@ public final class RankLostException extends RuntimeException {
     this.rank = rank;
   }
 
-  /** The same with what was going on. */
+  /** Returns the same with what was going on. */
   public RankLostException during(String what) {
     return new RankLostException(rank, "%s, during %s".formatted(getMessage(), what), this);
   }
 
-  /** The lost rank, or {@link #THIS}. */
+  /** Returns the lost rank, or {@link #THIS}. */
   public int rank() {
     return rank;
   }

@@ -46,17 +46,17 @@ public record ShardPlan(int shards, int ranks) {
     }
   }
 
-  /** The first shard of a rank. */
+  /** Returns the first shard of a rank. */
   public int first(int rank) {
     return (int) ((long) shards * rank / ranks);
   }
 
-  /** The shard after the last one of a rank. */
+  /** Returns the shard after the last one of a rank. */
   public int end(int rank) {
     return first(rank + 1);
   }
 
-  /** The rank that computes a shard. */
+  /** Returns the rank that computes a shard. */
   public int owner(int shard) {
     int rank = (int) ((long) shard * ranks / shards);
     while (end(rank) <= shard) {
@@ -65,7 +65,7 @@ public record ShardPlan(int shards, int ranks) {
     return rank;
   }
 
-  /** The fewest blocks that make up the shards of a rank, in their order. */
+  /** Returns the fewest blocks that make up the shards of a rank, in their order. */
   public List<Block> blocks(int rank) {
     List<Block> blocks = new ArrayList<>();
     for (int at = first(rank); at < end(rank); ) {
@@ -77,7 +77,9 @@ public record ShardPlan(int shards, int ranks) {
     return blocks;
   }
 
-  /** Whether every rank has one block, all of one size, and the tree over ranks is balanced. */
+  /**
+   * Returns whether every rank has one block, all of one size, and the tree over ranks is balanced.
+   */
   boolean balanced() {
     int each = shards / ranks;
     return Integer.bitCount(ranks) == 1 && shards % ranks == 0 && Integer.bitCount(each) == 1;

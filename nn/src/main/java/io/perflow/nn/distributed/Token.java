@@ -28,12 +28,12 @@ public final class Token {
     this.secret = secret;
   }
 
-  /** A new one. */
+  /** Returns a new one. */
   public static Token random() {
     return new Token(nonce());
   }
 
-  /** The token that {@link #text} gave. */
+  /** Returns the token that {@link #text} gave. */
   public static Token parse(String text) {
     return new Token(HexFormat.of().parseHex(text));
   }

@@ -16,7 +16,7 @@ public interface Transport extends AutoCloseable {
   /** This process's place among the ranks, from 0. */
   int rank();
 
-  /** Number of ranks. */
+  /** Returns the number of ranks. */
   int size();
 
   /**

@@ -53,7 +53,7 @@ public enum Wire {
     this.bytes = bytes;
   }
 
-  /** Bytes of one number. */
+  /** Returns the bytes of one number. */
   public int bytes() {
     return bytes;
   }

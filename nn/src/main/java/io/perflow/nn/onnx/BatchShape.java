@@ -17,8 +17,8 @@ record BatchShape(int[] counts, boolean[] batch) {
   static final int MANY = 3;
 
   /**
-   * The shape of a tensor, from its shapes in a run with {@link #FEW} and in a run with {@link
-   * #MANY}.
+   * Returns the shape of a tensor, from its shapes in a run with {@link #FEW} and in a run with
+   * {@link #MANY}.
    *
    * @throws IllegalArgumentException when an extent is neither fixed nor a multiple of the batch
    */
@@ -49,17 +49,17 @@ record BatchShape(int[] counts, boolean[] batch) {
     return counts.length;
   }
 
-  /** Whether an extent is a multiple of the batch. */
+  /** Returns whether an extent is a multiple of the batch. */
   boolean isBatch(int axis) {
     return batch[axis];
   }
 
-  /** Whether any extent is. */
+  /** Returns whether any extent is. */
   boolean hasBatch() {
     return batches() > 0;
   }
 
-  /** How many extents are. */
+  /** Returns how many extents are. */
   int batches() {
     int found = 0;
     for (boolean b : batch) {
@@ -68,7 +68,7 @@ record BatchShape(int[] counts, boolean[] batch) {
     return found;
   }
 
-  /** Whether an axis of this is as long as one of another shape in every batch. */
+  /** Returns whether an axis of this is as long as one of another shape in every batch. */
   boolean sameExtent(int axis, BatchShape other, int otherAxis) {
     return counts[axis] == other.counts[otherAxis] && batch[axis] == other.batch[otherAxis];
   }
@@ -85,7 +85,7 @@ record BatchShape(int[] counts, boolean[] batch) {
     return 31 * Arrays.hashCode(counts) + Arrays.hashCode(batch);
   }
 
-  /** {@code [n, 3, 2 n, 8]}. */
+  /** Returns {@code [n, 3, 2 n, 8]}. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder("[");

@@ -20,7 +20,7 @@ record Call(
     return shapes.get(i);
   }
 
-  /** The exception for an operation, or a form of it, that cannot be written. */
+  /** Returns the exception for an operation, or a form of it, that cannot be written. */
   IllegalArgumentException unsupported(String form) {
     return new IllegalArgumentException(
         "[onnx] operation %s%s has no ONNX form".formatted(name, form.isEmpty() ? "" : " " + form));

@@ -72,7 +72,7 @@ final class Elementwise {
     };
   }
 
-  /** x sigmoid(x). */
+  /** Returns x sigmoid(x). */
   static String silu(Graph g, String x) {
     return g.node("Mul", x, g.node("Sigmoid", x));
   }

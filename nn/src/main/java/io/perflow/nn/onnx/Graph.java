@@ -101,7 +101,7 @@ final class Graph {
     return output;
   }
 
-  /** x under another shape, of which at most one extent may depend on the batch. */
+  /** Returns x under another shape, of which at most one extent may depend on the batch. */
   String reshape(String x, BatchShape shape) {
     if (shape.batches() > 1) {
       throw new IllegalArgumentException(
@@ -119,7 +119,7 @@ final class Graph {
     return node("Transpose", List.of(x), Attribute.integers("perm", axes));
   }
 
-  /** A shape as a tensor of integers. */
+  /** Returns a shape as a tensor of integers. */
   String extents(BatchShape shape) {
     String[] parts = new String[shape.rank()];
     for (int a = 0; a < parts.length; a++) {
@@ -143,25 +143,25 @@ final class Graph {
 
   // ---- constants
 
-  /** A number. */
+  /** Returns a number. */
   String scalar(double value) {
     return floats("", Shape.of(), new float[] {(float) value});
   }
 
-  /** A tensor of numbers; one with the same shape and contents is written once. */
+  /** Returns a tensor of numbers; one with the same shape and contents is written once. */
   String floats(String origin, Shape shape, float[] numbers) {
     return known.computeIfAbsent(
         List.of(shape, FloatBuffer.wrap(numbers)),
         _ -> weight(origin.isEmpty() ? "constant" : origin, shape, () -> numbers));
   }
 
-  /** A tensor with its own name, whose numbers are fetched when it is written. */
+  /** Returns a tensor with its own name, whose numbers are fetched when it is written. */
   String weight(String origin, Shape shape, Supplier<float[]> numbers) {
     long bytes = (long) shape.size() * Float.BYTES;
     return tensor(origin, shape, FLOAT, bytes, out -> write(numbers.get(), out));
   }
 
-  /** A list of integers. */
+  /** Returns a list of integers. */
   String integers(long... values) {
     List<Long> key = Arrays.stream(values).boxed().toList();
     return known.computeIfAbsent(

@@ -119,7 +119,7 @@ final class ImageOperators {
             Attribute.integers("strides", spec.strideH(), spec.strideW()));
   }
 
-  /** The first input with every pixel repeated. */
+  /** Returns the first input with every pixel repeated. */
   static String upsample(int factor, Call c) {
     Graph g = c.graph();
     String scales = g.floats("", Shape.of(4), new float[] {1, 1, factor, factor});

@@ -16,8 +16,8 @@ final class Movement {
   private Movement() {}
 
   /**
-   * An axis of {@code size} entries of an image with its other end around it; the padding mode for
-   * it is younger.
+   * Returns an axis of {@code size} entries of an image with its other end around it; the padding
+   * mode for it is younger.
    */
   static String wrap(Call c, String x, int axis, int size, int count) {
     if (count == 0) {

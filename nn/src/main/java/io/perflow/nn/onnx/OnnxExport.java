@@ -72,13 +72,13 @@ public final class OnnxExport {
     this.function = function;
   }
 
-  /** The export of a layer with its inputs. */
+  /** Returns the export of a layer with its inputs. */
   public static OnnxExport of(Layer layer) {
     return of(layer, layer::run);
   }
 
   /**
-   * The export of a function of tensors that contains a layer.
+   * Returns the export of a function of tensors that contains a layer.
    *
    * @param layer whose weights keep their names
    * @param function of the inputs, in their order
@@ -132,7 +132,7 @@ public final class OnnxExport {
     AtomicFile.write(file, model::writeTo);
   }
 
-  /** The bytes of the file. */
+  /** Returns the bytes of the file. */
   public byte[] toBytes() {
     return model().toBytes();
   }

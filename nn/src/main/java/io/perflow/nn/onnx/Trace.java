@@ -78,12 +78,12 @@ final class Trace implements Recorder {
     return steps;
   }
 
-  /** Number of the function's result. */
+  /** Returns the number of the function's result. */
   int output() {
     return output;
   }
 
-  /** The constant of a number, or null. */
+  /** Returns the constant of a number, or null. */
   Constant constant(int number) {
     return constants.get(number);
   }
@@ -147,8 +147,8 @@ final class Trace implements Recorder {
   }
 
   /**
-   * The shapes of all tensors in any batch, from this run with {@link BatchShape#FEW} and another
-   * one with {@link BatchShape#MANY}.
+   * Returns the shapes of all tensors in any batch, from this run with {@link BatchShape#FEW} and
+   * another one with {@link BatchShape#MANY}.
    *
    * @throws IllegalArgumentException when the function runs other operations for another batch
    */

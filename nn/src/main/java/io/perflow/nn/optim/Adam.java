@@ -78,7 +78,7 @@ public final class Adam extends Optimizer {
       return this;
     }
 
-    /** The number that keeps the quotient finite, 1e-8 by default. */
+    /** Returns the number that keeps the quotient finite, 1e-8 by default. */
     public Options eps(double eps) {
       this.eps = eps;
       return this;

@@ -80,7 +80,9 @@ public final class Muon extends Optimizer {
     return value.rank() >= 2 && value.dim(0) >= LEAST && value.size() / value.dim(0) >= LEAST;
   }
 
-  /** A matrix [m, n] with the singular vectors of another one and singular values near 1. */
+  /**
+   * Returns a matrix [m, n] with the singular vectors of another one and singular values near 1.
+   */
   static Tensor orthogonal(Tensor matrix) {
     if (matrix.dim(0) > matrix.dim(1)) {
       return orthogonal(matrix.transpose().contiguous()).transpose().contiguous();

@@ -118,7 +118,9 @@ public abstract class Optimizer {
     return schedule.rate(steps);
   }
 
-  /** The value of a slot for a parameter, zeros at first; {@link #slots} names the slots. */
+  /**
+   * Returns the value of a slot for a parameter, zeros at first; {@link #slots} names the slots.
+   */
   protected final Tensor slot(String slot, String name, Tensor like) {
     Tensor found = state.get(slot + "/" + name);
     if (found == null) {
@@ -129,7 +131,7 @@ public abstract class Optimizer {
   }
 
   /**
-   * The state that a later run needs besides {@link #steps}, under names such as {@code
+   * Returns the state that a later run needs besides {@link #steps}, under names such as {@code
    * m/stem.weight}.
    */
   public final Map<String, Tensor> state() {
@@ -169,7 +171,10 @@ public abstract class Optimizer {
     this.steps = steps;
   }
 
-  /** Names of the slots per parameter, such as {@code m} and {@code v}; none for no memory. */
+  /**
+   * Returns the names of the slots per parameter, such as {@code m} and {@code v}; none for no
+   * memory.
+   */
   protected abstract List<String> slots();
 
   /**
@@ -201,7 +206,7 @@ public abstract class Optimizer {
       return self();
     }
 
-    /** The optimizer of these parameters. */
+    /** Returns the optimizer of these parameters. */
     public abstract Optimizer build(Map<String, Parameter> parameters);
   }
 }

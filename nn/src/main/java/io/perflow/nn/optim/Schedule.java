@@ -9,12 +9,12 @@ public interface Schedule {
   /** Learning rate of a step. */
   double rate(long step);
 
-  /** The same rate throughout. */
+  /** Returns the same rate throughout. */
   static Schedule constant(double rate) {
     return new Constant(rate);
   }
 
-  /** {@code rate} times {@code factor} after every {@code every} steps. */
+  /** Returns {@code rate} times {@code factor} after every {@code every} steps. */
   static Schedule steps(double rate, double factor, long every) {
     return new Steps(rate, factor, every);
   }

@@ -51,7 +51,7 @@ public final class Sgd extends Optimizer {
       super(schedule);
     }
 
-    /** Fraction of the last velocity that is kept; 0 by default. */
+    /** Returns the fraction of the last velocity that is kept; 0 by default. */
     public Options momentum(double momentum) {
       this.momentum = momentum;
       return this;

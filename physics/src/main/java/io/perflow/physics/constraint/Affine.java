@@ -54,7 +54,7 @@ public final class Affine implements AffineConstraint {
   }
 
   /**
-   * A condition with a matrix.
+   * Returns a condition with a matrix.
    *
    * @param matrix one column for every entry of a sample, in row-major order
    * @param p of shape [rows], or [batch, rows] for each sample its own
@@ -78,8 +78,8 @@ public final class Affine implements AffineConstraint {
   }
 
   /**
-   * A condition with functions in place of a matrix. That they are transposes of each other is
-   * checked with random numbers when they first meet a field of some shape.
+   * Returns a condition with functions in place of a matrix. That they are transposes of each other
+   * is checked with random numbers when they first meet a field of some shape.
    *
    * @param times A, from [batch, channels, height, width] to [batch, rows]
    * @param transposedTimes its transpose, back again
@@ -92,8 +92,8 @@ public final class Affine implements AffineConstraint {
   }
 
   /**
-   * The same with an approximation of (AAᵀ)⁻¹, symmetric and positive, on [batch, rows]: the better
-   * it is, the fewer iterations large problems take.
+   * Returns the same with an approximation of (AAᵀ)⁻¹, symmetric and positive, on [batch, rows]:
+   * the better it is, the fewer iterations large problems take.
    */
   public Affine preconditioned(UnaryOperator<Tensor> inverse) {
     return new Affine(name, times, transposedTimes, inverse, wanted, units);
@@ -141,7 +141,7 @@ public final class Affine implements AffineConstraint {
     return preconditioner.apply(r);
   }
 
-  /** The condition A diag(scale) x' = p - A mean. */
+  /** Returns the condition A diag(scale) x' = p - A mean. */
   @Override
   public Affine normalized(Normalization more) {
     Normalization both = units == null ? more : units.then(more);

@@ -11,7 +11,7 @@ import io.perflow.tensor.Tensor;
  */
 public interface AffineConstraint extends Constraint {
 
-  /** A x, of the shape of the residual: [batch, …]. */
+  /** Returns a x, of the shape of the residual: [batch, …]. */
   Tensor linear(Tensor x);
 
   /**
@@ -22,8 +22,8 @@ public interface AffineConstraint extends Constraint {
   Tensor adjoint(Tensor r, Shape field);
 
   /**
-   * An approximation of (AAᵀ)⁻¹ r, symmetric and positive, which conjugate gradients use as their
-   * preconditioner; r itself when there is nothing better.
+   * Returns an approximation of (AAᵀ)⁻¹ r, symmetric and positive, which conjugate gradients use as
+   * their preconditioner; r itself when there is nothing better.
    */
   default Tensor precondition(Tensor r, Shape field) {
     return r;

@@ -14,7 +14,7 @@ record AllPins(List<Prescribed> parts, Map<Shape, Pins> cache) implements Affine
     this(List.copyOf(parts), new ConcurrentHashMap<>());
   }
 
-  /** The places and values for fields of this shape. */
+  /** Returns the places and values for fields of this shape. */
   Pins on(Shape field) {
     Pins pins = cache.computeIfAbsent(field.with(0, 1), _ -> Pins.union(parts, field));
     Broadcasting.check(name(), "mask", pins.mask().exact().shape(), field);

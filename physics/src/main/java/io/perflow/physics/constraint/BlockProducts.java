@@ -41,13 +41,13 @@ final class BlockProducts {
     this.inverses = Constant.of(Tensor.of(padded, blocks, size, size));
   }
 
-  /** How many numbers the filled up blocks take. */
+  /** Returns how many numbers the filled up blocks take. */
   static long numbers(int[][] places) {
     long size = Arrays.stream(places).mapToInt(at -> at.length).max().orElse(0);
     return places.length * size * size;
   }
 
-  /** The multipliers for misfits [batch, rows], 0 outside the blocks. */
+  /** Returns the multipliers for misfits [batch, rows], 0 outside the blocks. */
   Tensor of(Tensor r) {
     int groups = r.dim(0) / samples;
     int rows = r.size() / Math.max(1, groups);

@@ -18,7 +18,7 @@ final class BoundedMean {
   }
 
   /**
-   * The nearest field, F64 as {@code x} is.
+   * Returns the nearest field, F64 as {@code x} is.
    *
    * @throws IllegalArgumentException when a mean lies outside what the bounds allow
    */

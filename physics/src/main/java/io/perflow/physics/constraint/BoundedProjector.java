@@ -73,7 +73,9 @@ final class BoundedProjector implements Projector {
     return y.to(x.type());
   }
 
-  /** The part of a velocity that keeps the equations and moves no value that is at a bound. */
+  /**
+   * Returns the part of a velocity that keeps the equations and moves no value that is at a bound.
+   */
   @Override
   public Tensor tangent(Tensor velocity, Tensor at) {
     List<Constraint> face = new ArrayList<>(equations);

@@ -60,7 +60,7 @@ public final class Bounds implements Constraint {
     return between(Double.NEGATIVE_INFINITY, upper);
   }
 
-  /** The same for these channels only; the others are free. */
+  /** Returns the same for these channels only; the others are free. */
   public Bounds channels(int... channels) {
     return new Bounds(
         Channels.distinct(name(), channels), lower.exact().toDoubles(), upper.exact().toDoubles());
@@ -79,12 +79,15 @@ public final class Bounds implements Constraint {
         : Optional.empty();
   }
 
-  /** The lower bound of each channel of a field of this shape; negative infinity without one. */
+  /**
+   * Returns the lower bound of each channel of a field of this shape; negative infinity without
+   * one.
+   */
   double[] lower(Shape field) {
     return perChannel(lower, Double.NEGATIVE_INFINITY, field);
   }
 
-  /** The upper bound of each channel likewise. */
+  /** Returns the upper bound of each channel likewise. */
   double[] upper(Shape field) {
     return perChannel(upper, Double.POSITIVE_INFINITY, field);
   }

@@ -14,7 +14,7 @@ import java.util.List;
 record Box(Constant lower, Constant upper) {
 
   /**
-   * The box of all these constraints.
+   * Returns the box of all these constraints.
    *
    * @throws IllegalArgumentException when it is empty
    */
@@ -79,17 +79,17 @@ record Box(Constant lower, Constant upper) {
         .orElseThrow();
   }
 
-  /** The nearest field inside. */
+  /** Returns the nearest field inside. */
   Tensor clip(Tensor x) {
     return x.maximum(lower.like(x)).minimum(upper.like(x));
   }
 
-  /** 1 where a value is strictly between its bounds, otherwise 0. */
+  /** Returns 1 where a value is strictly between its bounds, otherwise 0. */
   Tensor free(Tensor y) {
     return y.greater(lower.like(y)).mul(y.less(upper.like(y)));
   }
 
-  /** The bounds of all values of a batch, one after the other. */
+  /** Returns the bounds of all values of a batch, one after the other. */
   static double[] spread(Constant bound, Shape field) {
     return bound.exact().expand(field).toDoubles();
   }

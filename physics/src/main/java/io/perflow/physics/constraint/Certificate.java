@@ -92,8 +92,8 @@ public record Certificate(List<Sample> samples) {
   }
 
   /**
-   * The same with every constraint named as in its problem, {@code mass:T=300}, which distinguishes
-   * several constraints of one kind.
+   * Returns the same with every constraint named as in its problem, {@code mass:T=300}, which
+   * distinguishes several constraints of one kind.
    */
   public static Certificate of(
       Tensor fields, List<? extends Constraint> constraints, Normalization units, Problem problem) {
@@ -125,8 +125,9 @@ public record Certificate(List<Sample> samples) {
   }
 
   /**
-   * The fields after a last projection in double precision, which removes the round-off that a
-   * sampler in single precision left: residuals fall from some 1e-10 to 1e-30 in the mean square.
+   * Returns the fields after a last projection in double precision, which removes the round-off
+   * that a sampler in single precision left: residuals fall from some 1e-10 to 1e-30 in the mean
+   * square.
    *
    * @param fields in physical units
    * @param constraints in physical units
@@ -137,11 +138,11 @@ public record Certificate(List<Sample> samples) {
   }
 
   /**
-   * The constraints that the fields violate by more than rounding. A constraint holds if its
-   * largest residual is at most {@link #TOLERANCE} times the change of the residual when the field
-   * changes by one standard deviation of the data. This does not depend on units. If a field is so
-   * large that its rounding exceeds a standard deviation of the data, it can satisfy constraints
-   * only by chance.
+   * Returns the constraints that the fields violate by more than rounding. A constraint holds if
+   * its largest residual is at most {@link #TOLERANCE} times the change of the residual when the
+   * field changes by one standard deviation of the data. This does not depend on units. If a field
+   * is so large that its rounding exceeds a standard deviation of the data, it can satisfy
+   * constraints only by chance.
    *
    * @param fields [batch, channels, height, width] in physical units
    * @param constraints in physical units
@@ -186,7 +187,7 @@ public record Certificate(List<Sample> samples) {
     return residual.size() == 0 ? 0 : residual.abs().max(false).item();
   }
 
-  /** The largest mean square and the largest value of each constraint over all samples. */
+  /** Returns the largest mean square and the largest value of each constraint over all samples. */
   public List<Entry> worst() {
     List<Entry> worst = new ArrayList<>();
     for (int i = 0; !samples.isEmpty() && i < samples.getFirst().entries().size(); i++) {
@@ -205,7 +206,8 @@ public record Certificate(List<Sample> samples) {
   }
 
   /**
-   * The certificate for files: a list of samples, each a list of constraints with their residuals.
+   * Returns the certificate for files: a list of samples, each a list of constraints with their
+   * residuals.
    */
   public List<Object> toJson() {
     return samples.stream().<Object>map(s -> json(s.entries())).toList();

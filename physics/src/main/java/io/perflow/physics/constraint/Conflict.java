@@ -41,7 +41,7 @@ final class Conflict {
             + cure(List.of(a, b)));
   }
 
-  /** A mean of values that are all prescribed. */
+  /** Returns a mean of values that are all prescribed. */
   static IllegalArgumentException ofMean(
       List<? extends Constraint> pins,
       double pinned,
@@ -56,7 +56,7 @@ final class Conflict {
             + cure(pins));
   }
 
-  /** A prescribed value outside its bounds. */
+  /** Returns a prescribed value outside its bounds. */
   static IllegalArgumentException outside(
       Prescribed pin, double pinned, double lower, double upper, int flat, Shape shape) {
     return new IllegalArgumentException(
@@ -73,7 +73,7 @@ final class Conflict {
             .formatted(channel, lower, upper));
   }
 
-  /** A mean that no values within their bounds have. */
+  /** Returns a mean that no values within their bounds have. */
   static IllegalArgumentException ofBoundedMean(
       Mass mass, double wanted, double least, double most, int flat, Shape shape) {
     return new IllegalArgumentException(
@@ -128,7 +128,7 @@ final class Conflict {
     return constraints.stream().map(Constraint::name).collect(Collectors.joining(" and "));
   }
 
-  /** [sample, channel, row, column] of a flat index. */
+  /** Returns [sample, channel, row, column] of a flat index. */
   private static String place(int flat, Shape shape) {
     return "[sample, channel, row, column] " + Arrays.toString(shape.index(flat));
   }

@@ -21,17 +21,17 @@ final class Constant {
     this.exact = exact;
   }
 
-  /** A copy of a tensor's numbers that outlives every scope. */
+  /** Returns a copy of a tensor's numbers that outlives every scope. */
   static Constant of(Tensor tensor) {
     return new Constant(Scope.detach(Tensor.of(tensor.toDoubles(), tensor.shape().toArray())));
   }
 
-  /** The numbers themselves, F64 on the CPU. */
+  /** Returns the numbers themselves, F64 on the CPU. */
   Tensor exact() {
     return exact;
   }
 
-  /** The numbers for an operation with this tensor. */
+  /** Returns the numbers for an operation with this tensor. */
   Tensor like(Tensor field) {
     return versions.computeIfAbsent(
         new Kind(field.type(), field.device()),

@@ -145,7 +145,7 @@ public final class ConstraintText {
     }
   }
 
-  /** The reason why the fields of a problem are not velocities; empty if they are. */
+  /** Returns the reason why the fields of a problem are not velocities; empty if they are. */
   private static Optional<String> noVelocity(Problem problem) {
     int quantities = problem.quantities().size();
     return quantities == 2
@@ -155,7 +155,10 @@ public final class ConstraintText {
                 .formatted(problem.name(), quantities));
   }
 
-  /** The reason why the squares of two quantities cannot be added; empty if they are one vector. */
+  /**
+   * Returns the reason why the squares of two quantities cannot be added; empty if they are one
+   * vector.
+   */
   private static Optional<String> noVector(Problem problem) {
     Optional<String> reason = noVelocity(problem);
     if (reason.isPresent() || problem.groups().size() == 1) {
@@ -169,7 +172,7 @@ public final class ConstraintText {
             .formatted(names.get(0), names.get(1), problem.name(), names.get(0), names.get(1)));
   }
 
-  /** The reason why the divergence is undefined here; empty if it is defined. */
+  /** Returns the reason why the divergence is undefined here; empty if it is defined. */
   private static Optional<String> noDivergence(Problem problem) {
     Axis rows = problem.grid().rows();
     Axis columns = problem.grid().columns();
@@ -343,7 +346,9 @@ public final class ConstraintText {
     return channels.length == 0 ? "" : ":" + problem.names(channels);
   }
 
-  /** The shortest digits that read back as the same number, without a trailing {@code .0}. */
+  /**
+   * Returns the shortest digits that read back as the same number, without a trailing {@code .0}.
+   */
   private static String number(double value) {
     String text = Double.toString(value);
     return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;

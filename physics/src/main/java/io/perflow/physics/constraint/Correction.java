@@ -11,14 +11,14 @@ import io.perflow.tensor.Tensor;
  */
 interface Correction {
   /**
-   * The change d = P d with B d = r, or as near to r as possible.
+   * Returns the change d = P d with B d = r, or as near to r as possible.
    *
    * @param r of shape [batch, rows]
    * @param tolerance the fraction of r that an iterative solution may miss
    */
   Tensor of(Tensor r, double tolerance);
 
-  /** Whether this works without reading numbers from the device to the host. */
+  /** Returns whether this works without reading numbers from the device to the host. */
   default boolean withoutReading(Tensor r) {
     return false;
   }

@@ -60,7 +60,7 @@ final class DenseSolver {
     return smallest * smallest > WELL_CONDITIONED * largest * largest;
   }
 
-  /** The matrix that {@link #solve} multiplies with, row by row. */
+  /** Returns the matrix that {@link #solve} multiplies with, row by row. */
   double[] matrix() {
     if (inverse != null) {
       return inverse.clone();
@@ -77,7 +77,7 @@ final class DenseSolver {
     return matrix;
   }
 
-  /** The solution, or the nearest thing to one. */
+  /** Returns the solution, or the nearest thing to one. */
   double[] solve(double[] r) {
     return inverse == null ? pivotedSolve(r) : inverseTimes(r);
   }

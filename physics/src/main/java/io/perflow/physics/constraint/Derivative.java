@@ -44,7 +44,7 @@ public enum Derivative {
 
   private final Map<Grid, Multipliers> cache = new ConcurrentHashMap<>();
 
-  /** s of wave k on a grid of n points, k = 0 … n - 1. */
+  /** Returns s of wave k on a grid of n points, k = 0 … n - 1. */
   abstract double symbol(int k, int n);
 
   /** Refuses grids to which the rule for the Nyquist wave does not apply. */
@@ -64,7 +64,7 @@ public enum Derivative {
     return field.shape().remove(0).remove(0);
   }
 
-  /** The multipliers for the spectra of fields like this one. */
+  /** Returns the multipliers for the spectra of fields like this one. */
   Multipliers on(Tensor field) {
     Grid grid = new Grid(points(field), field.type(), field.device());
     return cache.computeIfAbsent(grid, this::multipliers);

@@ -37,14 +37,14 @@ public final class Dirichlet extends Prescribed {
   }
 
   /**
-   * The rim of the grid, first and last row and column, of some channels (of all when none is
-   * named), with value 0. It takes its size from the fields it meets.
+   * Returns the rim of the grid, first and last row and column, of some channels (of all when none
+   * is named), with value 0. It takes its size from the fields it meets.
    */
   public static Dirichlet ring(int... channels) {
     return edges(EnumSet.allOf(Edge.class), channels);
   }
 
-  /** Some edges of the grid, of some channels (of all when none is named), with value 0. */
+  /** Returns some edges of the grid, of some channels (of all when none is named), with value 0. */
   public static Dirichlet edges(Set<Edge> edges, int... channels) {
     Check.that(!edges.isEmpty(), "boundary", "no edge is named; name at least one");
     return new Dirichlet(
@@ -65,12 +65,12 @@ public final class Dirichlet extends Prescribed {
     return new Dirichlet(masked.region(), masked.values());
   }
 
-  /** The same places with another value. */
+  /** Returns the same places with another value. */
   public Dirichlet value(double value) {
     return values(Tensor.of(new double[] {value}, 1));
   }
 
-  /** The same places with other values, which must all be finite. */
+  /** Returns the same places with other values, which must all be finite. */
   public Dirichlet values(Tensor values) {
     return new Dirichlet(region(), Broadcasting.fourAxes(name(), "values", values));
   }
@@ -80,7 +80,7 @@ public final class Dirichlet extends Prescribed {
     return "boundary";
   }
 
-  /** Whether it consists of edges only and prescribes no value inside the grid. */
+  /** Returns whether it consists of edges only and prescribes no value inside the grid. */
   boolean onEdges() {
     return region() instanceof Rim;
   }

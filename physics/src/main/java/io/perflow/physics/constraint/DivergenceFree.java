@@ -37,7 +37,7 @@ public final class DivergenceFree implements AffineConstraint {
     return derivative == Derivative.SPECTRAL ? SPECTRAL : CENTRAL;
   }
 
-  /** How the divergence is taken. */
+  /** Returns how the divergence is taken. */
   public Derivative derivative() {
     return derivative;
   }
@@ -59,7 +59,7 @@ public final class DivergenceFree implements AffineConstraint {
     return linear(x);
   }
 
-  /** The divergence du/dx + dv/dy, of shape [batch, frames, height, width]. */
+  /** Returns the divergence du/dx + dv/dy, of shape [batch, frames, height, width]. */
   @Override
   public Tensor linear(Tensor x) {
     check(x);
@@ -69,7 +69,7 @@ public final class DivergenceFree implements AffineConstraint {
     }
   }
 
-  /** The negative gradient (-dr/dx, -dr/dy), of shape [batch, 2 frames, height, width]. */
+  /** Returns the negative gradient (-dr/dx, -dr/dy), of shape [batch, 2 frames, height, width]. */
   @Override
   public Tensor adjoint(Tensor r, Shape field) {
     try (Scope scope = Scope.open()) {
@@ -79,7 +79,7 @@ public final class DivergenceFree implements AffineConstraint {
     }
   }
 
-  /** The solution of the Poisson equation: (AAᵀ)⁺ itself. */
+  /** Returns the solution of the Poisson equation: (AAᵀ)⁺ itself. */
   @Override
   public Tensor precondition(Tensor r, Shape field) {
     try (Scope scope = Scope.open()) {
@@ -131,7 +131,7 @@ public final class DivergenceFree implements AffineConstraint {
         x.dim(1));
   }
 
-  /** The half spectra of u and v, of shape [batch, 2, frames, height, width / 2 + 1, 2]. */
+  /** Returns the half spectra of u and v, of shape [batch, 2, frames, height, width / 2 + 1, 2]. */
   static Tensor modes(Tensor x) {
     Tensor pairs = x.reshape(x.dim(0), 2, x.dim(1) / 2, x.dim(2), x.dim(3));
     return Fourier.rfft(pairs, 2);

@@ -36,7 +36,7 @@ public final class DivergenceFree3d implements AffineConstraint {
     return derivative == Derivative.SPECTRAL ? SPECTRAL : CENTRAL;
   }
 
-  /** How the divergence is taken. */
+  /** Returns how the divergence is taken. */
   public Derivative derivative() {
     return derivative;
   }
@@ -51,7 +51,7 @@ public final class DivergenceFree3d implements AffineConstraint {
     return linear(x);
   }
 
-  /** The divergence, of shape [batch, frames, depth, height, width]. */
+  /** Returns the divergence, of shape [batch, frames, depth, height, width]. */
   @Override
   public Tensor linear(Tensor x) {
     try (Scope scope = Scope.open()) {
@@ -61,7 +61,7 @@ public final class DivergenceFree3d implements AffineConstraint {
     }
   }
 
-  /** The negative gradient, of shape [batch, 3 frames, depth, height, width]. */
+  /** Returns the negative gradient, of shape [batch, 3 frames, depth, height, width]. */
   @Override
   public Tensor adjoint(Tensor r, Shape field) {
     try (Scope scope = Scope.open()) {
@@ -82,7 +82,9 @@ public final class DivergenceFree3d implements AffineConstraint {
     return this;
   }
 
-  /** The half spectra [batch, 3, frames, depth, height, width / 2 + 1, 2] of a vector field. */
+  /**
+   * Returns the half spectra [batch, 3, frames, depth, height, width / 2 + 1, 2] of a vector field.
+   */
   Tensor modes(String op, Tensor x) {
     derivative.check(op, x, 3);
     Check.that(
@@ -95,7 +97,7 @@ public final class DivergenceFree3d implements AffineConstraint {
     return Fourier.rfft(x.reshape(x.dim(0), 3, frames, x.dim(2), x.dim(3), x.dim(4)), 3);
   }
 
-  /** The vector field of half spectra. */
+  /** Returns the vector field of half spectra. */
   static Tensor fields(Tensor modes, Shape field) {
     return Fourier.irfft(modes, field.dim(2), field.dim(3), field.dim(4)).reshape(field);
   }

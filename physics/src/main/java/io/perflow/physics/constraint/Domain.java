@@ -29,7 +29,7 @@ final class Domain {
     this.axes = axes;
   }
 
-  /** The domain of a mask of 0 and 1, for means over axes of the field. */
+  /** Returns the domain of a mask of 0 and 1, for means over axes of the field. */
   static Domain of(String name, Tensor mask, int[] axes) {
     Masked.require(name, mask, "1 in the domain and 0 outside");
     Tensor four = Broadcasting.fourAxes(name, "mask of the domain", mask);
@@ -47,17 +47,17 @@ final class Domain {
     return new Domain(name, Constant.of(four).exact(), axes);
   }
 
-  /** The means of the places in the domain; 0 where there is none. */
+  /** Returns the means of the places in the domain; 0 where there is none. */
   Tensor means(Tensor x) {
     return x.mul(on(x.shape()).weights.like(x)).sum(true, axes);
   }
 
-  /** The transpose of {@link #means}, for one number per mean of every channel. */
+  /** Returns the transpose of {@link #means}, for one number per mean of every channel. */
   Tensor transposedMeans(Tensor r, Shape field) {
     return r.mul(on(field).weights.like(r));
   }
 
-  /** How many places each mean is of, of shape [1, channels, height or 1, width or 1]. */
+  /** Returns how many places each mean is of, of shape [1, channels, height or 1, width or 1]. */
   Tensor counts(Shape field, Tensor like) {
     return on(field).counts.like(like);
   }

@@ -59,7 +59,7 @@ final class DualNewton {
   }
 
   /**
-   * The nearest field.
+   * Returns the nearest field.
    *
    * @throws IllegalArgumentException when there is none
    */

@@ -36,8 +36,8 @@ final class DualRoot {
   }
 
   /**
-   * The root. Positive infinity when the sum is too large for every t, or reaches c only where all
-   * values are at their bounds; negative infinity when it is too small.
+   * Returns the root. Positive infinity when the sum is too large for every t, or reaches c only
+   * where all values are at their bounds; negative infinity when it is too small.
    */
   static double of(double[] z, double[] w, double[] lower, double[] upper, double c) {
     return new DualRoot(z, w, lower, upper, c).solve();

@@ -55,12 +55,12 @@ final class Faces {
     return columns;
   }
 
-  /** The same grid with its axes exchanged, without its obstacles. */
+  /** Returns the same grid with its axes exchanged, without its obstacles. */
   Faces turned() {
     return new Faces(columns, rows, new boolean[solid.length]);
   }
 
-  /** The cell on the other side of a cell's face, or -1 when the face is closed. */
+  /** Returns the cell on the other side of a cell's face, or -1 when the face is closed. */
   int neighbour(int component, int cell) {
     return closed[component * solid.length + cell] ? -1 : before(component, cell);
   }
@@ -87,18 +87,18 @@ final class Faces {
     return count;
   }
 
-  /** The divergence of each cell, of shape [batch, frames, height, width]. */
+  /** Returns the divergence of each cell, of shape [batch, frames, height, width]. */
   Tensor divergence(Tensor x) {
     Tensor pairs = pairs(x);
     return rows.difference(pairs.select(1, 0), 2).add(columns.difference(pairs.select(1, 1), 3));
   }
 
-  /** The transpose of {@link #divergence}. */
+  /** Returns the transpose of {@link #divergence}. */
   Tensor transposedDivergence(Tensor r) {
     return Tensor.concat(1, rows.transposedDifference(r, 2), columns.transposedDifference(r, 3));
   }
 
-  /** Numbers of fluid cells, with 0 in solid ones. */
+  /** Returns the numbers of fluid cells, with 0 in solid ones. */
   Tensor inFluid(Tensor r) {
     return fluidMask == null ? r : fluidMask.like(r).where(r, zero(r));
   }

@@ -43,7 +43,7 @@ final class FrameCorrection implements Correction {
   }
 
   /**
-   * The correction for these pins, or null when there are too many of them.
+   * Returns the correction for these pins, or null when there are too many of them.
    *
    * @param base a projector that treats frames separately and all places of a frame in the same way
    * @param mostRows how large a block may be

@@ -38,7 +38,7 @@ final class GraphLaplacian {
     }
   }
 
-  /** The matrix, for a factorisation. */
+  /** Returns the matrix, for a factorisation. */
   SparseCholesky.Upper upper() {
     int size = diagonal.length;
     int[] start = new int[size + 1];

@@ -39,14 +39,14 @@ final class Intersection {
     }
   }
 
-  /** The projector onto all constraints; an error if they cannot all hold. */
+  /** Returns the projector onto all constraints; an error if they cannot all hold. */
   static Projector of(List<? extends Constraint> constraints) {
     return new Intersection(constraints, false).projector();
   }
 
   /**
-   * The same with sensors and general affine constraints in the least-squares sense, as far as the
-   * other constraints allow.
+   * Returns the same with sensors and general affine constraints in the least-squares sense, as far
+   * as the other constraints allow.
    */
   static Projector fitting(List<? extends Constraint> constraints) {
     return new Intersection(constraints, true).projector();

@@ -25,7 +25,7 @@ public final class KineticEnergy implements Constraint {
   }
 
   /**
-   * An energy for every frame.
+   * Returns an energy for every frame.
    *
    * @param energy of shape [frames] or [batch, frames], extents of 1 standing for all; positive
    */

@@ -59,18 +59,18 @@ public final class Mass implements AffineConstraint {
     return over(2, 3).value(m0);
   }
 
-  /** The same for these channels only; the others are free. */
+  /** Returns the same for these channels only; the others are free. */
   public Mass channels(int... channels) {
     return new Mass(axes, Channels.distinct(name(), channels), wanted.exact(), domain);
   }
 
-  /** The same with mean m0. */
+  /** Returns the same with mean m0. */
   public Mass value(double m0) {
     return values(Tensor.of(new double[] {m0}, 1));
   }
 
   /**
-   * The same with different means for samples, channels or rows.
+   * Returns the same with different means for samples, channels or rows.
    *
    * @param m0 of a shape that broadcasts to that of the residual: [batch, 1, 1, 1] for one number
    *     per sample
@@ -90,8 +90,8 @@ public final class Mass implements AffineConstraint {
   }
 
   /**
-   * The same over the places of a domain only. Values outside it do not count and are not changed.
-   * A row or column without a place in the domain has no mean and is free.
+   * Returns the same over the places of a domain only. Values outside it do not count and are not
+   * changed. A row or column without a place in the domain has no mean and is free.
    *
    * @param mask 1 in the domain, otherwise 0; of shape [height, width] or [channels, height,
    *     width], extents of 1 standing for all
@@ -113,22 +113,22 @@ public final class Mass implements AffineConstraint {
         : Optional.empty();
   }
 
-  /** The axes of the means: 2, 3 or both. */
+  /** Returns the axes of the means: 2, 3 or both. */
   int[] axes() {
     return axes.clone();
   }
 
-  /** Whether the means are over the whole grid. */
+  /** Returns whether the means are over the whole grid. */
   boolean whole() {
     return axes.length == 2 && everywhere();
   }
 
-  /** Whether the means are over all places and not only over those of a domain. */
+  /** Returns whether the means are over all places and not only over those of a domain. */
   boolean everywhere() {
     return domain == null;
   }
 
-  /** The constrained channels of a field of this shape. */
+  /** Returns the constrained channels of a field of this shape. */
   int[] channels(Shape field) {
     return Channels.of(name(), channels, field);
   }
@@ -157,7 +157,7 @@ public final class Mass implements AffineConstraint {
     return Shape.of(means);
   }
 
-  /** The means, of shape [batch, constrained channels, height or 1, width or 1]. */
+  /** Returns the means, of shape [batch, constrained channels, height or 1, width or 1]. */
   @Override
   public Tensor linear(Tensor x) {
     Shape field = Broadcasting.field(name(), x);
@@ -174,7 +174,7 @@ public final class Mass implements AffineConstraint {
         : domain.transposedMeans(all, field);
   }
 
-  /** (AAᵀ)⁻¹ r itself, since the means are of different values. */
+  /** Returns (AAᵀ)⁻¹ r itself, since the means are of different values. */
   @Override
   public Tensor precondition(Tensor r, Shape field) {
     if (domain == null) {
@@ -189,7 +189,7 @@ public final class Mass implements AffineConstraint {
     return channels.length == 0 ? r : r.scatterAdd(1, field.dim(1), channels);
   }
 
-  /** How many values a mean is of. */
+  /** Returns how many values a mean is of. */
   int count(Shape field) {
     int count = 1;
     for (int axis : axes) {
@@ -198,7 +198,7 @@ public final class Mass implements AffineConstraint {
     return count;
   }
 
-  /** The wanted means for fields of this shape, in double precision. */
+  /** Returns the wanted means for fields of this shape, in double precision. */
   Tensor wanted(Shape field) {
     Shape means = means(field).with(0, wanted.exact().dim(0));
     Broadcasting.check(name(), "m0", wanted.exact().shape(), means);

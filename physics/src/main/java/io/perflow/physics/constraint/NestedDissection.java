@@ -19,7 +19,7 @@ final class NestedDissection {
   }
 
   /**
-   * The cells {@code row * width + column} in the order of their elimination.
+   * Returns the cells {@code row * width + column} in the order of their elimination.
    *
    * @param rowsPeriodic whether the last row is a neighbour of the first
    * @param columnsPeriodic whether the last column is a neighbour of the first

@@ -71,7 +71,7 @@ final class NormalSpace {
     }
   }
 
-  /** The part of a field that lies in this space. */
+  /** Returns the part of a field that lies in this space. */
   Tensor component(Tensor v) {
     Tensor sum = v.zerosLike();
     for (Tensor q : basis) {
@@ -80,7 +80,7 @@ final class NormalSpace {
     return sum;
   }
 
-  /** The field of this space that changes g, to first order, by the given numbers. */
+  /** Returns the field of this space that changes g, to first order, by the given numbers. */
   Tensor change(Tensor by) {
     Tensor sum = basis.getFirst().zerosLike();
     List<Tensor> solved = new ArrayList<>();

@@ -13,7 +13,7 @@ import java.util.List;
  */
 record Pins(Constant mask, Constant values, Constant count) {
 
-  /** The pins of a mask and values on fields of this shape. */
+  /** Returns the pins of a mask and values on fields of this shape. */
   static Pins of(Tensor mask, Constant values, Shape field) {
     Tensor whole = mask.expand(field.with(0, mask.dim(0)));
     Tensor count = whole.sum(1, 2, 3).maximum(Tensor.of(new double[] {1}, 1));
@@ -21,7 +21,7 @@ record Pins(Constant mask, Constant values, Constant count) {
   }
 
   /**
-   * All pins of several constraints.
+   * Returns all pins of several constraints.
    *
    * @throws IllegalArgumentException when two of them prescribe different values at one place
    */
@@ -60,17 +60,17 @@ record Pins(Constant mask, Constant values, Constant count) {
     return Math.abs(a - b) > 1e-6 * Math.max(1, Math.max(Math.abs(a), Math.abs(b)));
   }
 
-  /** x with the fixed values written over it. */
+  /** Returns x with the fixed values written over it. */
   Tensor overwrite(Tensor x) {
     return mask.like(x).where(values.like(x), x);
   }
 
-  /** x at the fixed places, otherwise 0. */
+  /** Returns x at the fixed places, otherwise 0. */
   Tensor select(Tensor x) {
     return mask.like(x).where(x, zero(x));
   }
 
-  /** x with 0 at the fixed places. */
+  /** Returns x with 0 at the fixed places. */
   Tensor clear(Tensor x) {
     return mask.like(x).where(zero(x), x);
   }

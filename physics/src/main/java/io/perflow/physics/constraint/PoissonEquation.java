@@ -59,8 +59,8 @@ public final class PoissonEquation implements AffineConstraint {
   }
 
   /**
-   * The equation on a grid: the source is channel 0, the solution channel 1, and 0 on the rim. The
-   * lengths of the axes count; fields may have any number of nodes, from 3 along an axis.
+   * Returns the equation on a grid: the source is channel 0, the solution channel 1, and 0 on the
+   * rim. The lengths of the axes count; fields may have any number of nodes, from 3 along an axis.
    *
    * @throws IllegalArgumentException when an axis is one of time, is periodic, or has its points in
    *     cells
@@ -83,7 +83,7 @@ public final class PoissonEquation implements AffineConstraint {
     return !axis.periodic() && !axis.time() && axis.placement() == Axis.Placement.NODES;
   }
 
-  /** The same for other channels, with 0 on the rim. */
+  /** Returns the same for other channels, with 0 on the rim. */
   public PoissonEquation channels(int source, int solution) {
     Check.that(
         source >= 0 && solution >= 0 && source != solution,
@@ -94,17 +94,17 @@ public final class PoissonEquation implements AffineConstraint {
     return new PoissonEquation(height, width, source, solution, Dirichlet.ring(solution), units);
   }
 
-  /** The same with another value of the solution on the rim. */
+  /** Returns the same with another value of the solution on the rim. */
   public PoissonEquation value(double value) {
     return new PoissonEquation(height, width, source, solution, rim.value(value), units);
   }
 
-  /** The same with other values on the rim, of any shape that broadcasts to a field's. */
+  /** Returns the same with other values on the rim, of any shape that broadcasts to a field's. */
   public PoissonEquation values(Tensor values) {
     return new PoissonEquation(height, width, source, solution, rim.values(values), units);
   }
 
-  /** The prescribed values on the rim. */
+  /** Returns the prescribed values on the rim. */
   Dirichlet rim() {
     return rim;
   }
@@ -185,8 +185,8 @@ public final class PoissonEquation implements AffineConstraint {
   }
 
   /**
-   * (AAᵀ)⁻¹ r but for what inner nodes have in common with the rim, so the inverse itself for r
-   * that vanish there when the rim stands still.
+   * Returns (AAᵀ)⁻¹ r but for what inner nodes have in common with the rim, so the inverse itself
+   * for r that vanish there when the rim stands still.
    */
   @Override
   public Tensor precondition(Tensor r, Shape field) {
@@ -200,7 +200,7 @@ public final class PoissonEquation implements AffineConstraint {
   }
 
   /**
-   * The solutions that vanish on the rim, in physical units.
+   * Returns the solutions that vanish on the rim, in physical units.
    *
    * @param sources [batch, 1, height, width]; their values on the rim are ignored
    * @return [batch, 1, height, width]
@@ -264,7 +264,10 @@ public final class PoissonEquation implements AffineConstraint {
     return outer.addScaled(inner(x, axis), -2).mul(steps * steps);
   }
 
-  /** The same equation between normalized channels; the mean of u drops out of the Laplacian. */
+  /**
+   * Returns the same equation between normalized channels; the mean of u drops out of the
+   * Laplacian.
+   */
   @Override
   public PoissonEquation normalized(Normalization more) {
     requireChannels(more.channels(), "normalization of %d channels".formatted(more.channels()));

@@ -8,7 +8,7 @@ import io.perflow.tensor.Tensor;
  */
 interface Pressure {
   /**
-   * The solution, which is unique up to a constant in every connected part of the fluid.
+   * Returns the solution, which is unique up to a constant in every connected part of the fluid.
    *
    * @param divergence d, F64, of shape [batch, frames, height, width], with the sum 0 over each
    *     connected part of the fluid

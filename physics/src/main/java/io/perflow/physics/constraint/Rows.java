@@ -29,17 +29,17 @@ final class Rows {
     count = rows;
   }
 
-  /** The number of equations of each sample, those without effect included. */
+  /** Returns the number of equations of each sample, those without effect included. */
   int count() {
     return count;
   }
 
-  /** B x. */
+  /** Returns B x. */
   Tensor linear(Tensor x) {
     return stacked(x.dim(0), part -> part.linear(x));
   }
 
-  /** B x - q. */
+  /** Returns B x - q. */
   Tensor residual(Tensor x) {
     return stacked(x.dim(0), part -> part.residual(x));
   }
@@ -62,7 +62,10 @@ final class Rows {
     return sum;
   }
 
-  /** An approximation of (BBᵀ)⁻¹ r that treats each constraint separately; r if none offers one. */
+  /**
+   * Returns an approximation of (BBᵀ)⁻¹ r that treats each constraint separately; r if none offers
+   * one.
+   */
   Tensor precondition(Tensor r) {
     Shape result = field.with(0, r.dim(0));
     Tensor[] done = new Tensor[shapes.length];
@@ -78,7 +81,9 @@ final class Rows {
     return same ? r : Tensor.concat(1, done);
   }
 
-  /** The length of the part of r that belongs to each constraint, by sample and constraint. */
+  /**
+   * Returns the length of the part of r that belongs to each constraint, by sample and constraint.
+   */
   double[][] norms(Tensor r) {
     double[][] norms = new double[r.dim(0)][shapes.length];
     int from = 0;
@@ -96,7 +101,10 @@ final class Rows {
     return r.slice(1, from, from + shape.size()).reshape(shape.with(0, r.dim(0)));
   }
 
-  /** The equations that are not void, of the first sample: of pins, only those at pinned places. */
+  /**
+   * Returns the equations that are not void, of the first sample: of pins, only those at pinned
+   * places.
+   */
   int[] active() {
     int[] active = new int[count];
     int found = 0;

@@ -12,22 +12,25 @@ import io.perflow.tensor.Tensor;
  */
 record Side(int cells, double spacing, boolean periodic) {
 
-  /** (u(i + 1) - u(i)) / spacing for u on faces; nothing passes the wall behind the last cell. */
+  /**
+   * Returns (u(i + 1) - u(i)) / spacing for u on faces; nothing passes the wall behind the last
+   * cell.
+   */
   Tensor difference(Tensor u, int axis) {
     return following(u, axis).sub(u).mul(1 / spacing);
   }
 
-  /** The transpose of {@link #difference}: (r(i - 1) - r(i)) / spacing for r in cells. */
+  /** Returns the transpose of {@link #difference}: (r(i - 1) - r(i)) / spacing for r in cells. */
   Tensor transposedDifference(Tensor r, int axis) {
     return preceding(r, axis).sub(r).mul(1 / spacing);
   }
 
-  /** Means of the two faces of each cell. */
+  /** Returns the means of the two faces of each cell. */
   Tensor toCells(Tensor u, int axis) {
     return following(u, axis).add(u).mul(0.5);
   }
 
-  /** Means of the two cells at each face; at a wall, half of the one. */
+  /** Returns the means of the two cells at each face; at a wall, half of the one. */
   Tensor toFaces(Tensor c, int axis) {
     return preceding(c, axis).add(c).mul(0.5);
   }

@@ -95,8 +95,8 @@ public final class StaggeredFlow implements AffineConstraint {
   }
 
   /**
-   * The same flow around obstacles, or in a domain of any form: the fluid may fall into several
-   * parts, and cells may be enclosed.
+   * Returns the same flow around obstacles, or in a domain of any form: the fluid may fall into
+   * several parts, and cells may be enclosed.
    *
    * @param mask of shape [height, width]: 1 in obstacles and outside the domain, 0 in the fluid
    * @throws IllegalArgumentException when the mask is not of 0 and 1
@@ -146,7 +146,7 @@ public final class StaggeredFlow implements AffineConstraint {
   }
 
   /**
-   * The divergence of every fluid cell, and 0 in obstacles.
+   * Returns the divergence of every fluid cell, and 0 in obstacles.
    *
    * @param x velocities on faces, [batch, 2 frames, height, width]
    * @return of shape [batch, frames, height, width]
@@ -198,7 +198,7 @@ public final class StaggeredFlow implements AffineConstraint {
   }
 
   /**
-   * The same flow in other units, in which fluid at rest may have a velocity other than 0.
+   * Returns the same flow in other units, in which fluid at rest may have a velocity other than 0.
    *
    * @throws IllegalArgumentException when u and v of a frame have different scales
    */
@@ -226,22 +226,22 @@ public final class StaggeredFlow implements AffineConstraint {
     return rest == null ? x : x.add(rest.like(x));
   }
 
-  /** Whether there are neither walls nor obstacles, so that all places are equivalent. */
+  /** Returns whether there are neither walls nor obstacles, so that all places are equivalent. */
   boolean uniform() {
     return rows.periodic && columns.periodic && solid == null;
   }
 
-  /** Whether there are obstacles. */
+  /** Returns whether there are obstacles. */
   boolean obstacles() {
     return solid != null;
   }
 
-  /** Whether the axes of a grid have these lengths and walls. */
+  /** Returns whether the axes of a grid have these lengths and walls. */
   boolean fits(Grid grid) {
     return rows.fits(grid.rows()) && columns.fits(grid.columns());
   }
 
-  /** The grid of a field. */
+  /** Returns the grid of a field. */
   Faces on(Tensor x) {
     return on(Broadcasting.field(name(), x));
   }

@@ -28,17 +28,17 @@ public final class StreamFunction {
     this.constraint = constraint;
   }
 
-  /** The curl of {@link DivergenceFree#spectral}. */
+  /** Returns the curl of {@link DivergenceFree#spectral}. */
   public static StreamFunction spectral() {
     return SPECTRAL;
   }
 
-  /** The curl whose divergence vanishes in the sense of this constraint. */
+  /** Returns the curl whose divergence vanishes in the sense of this constraint. */
   public static StreamFunction of(DivergenceFree constraint) {
     return new StreamFunction(constraint);
   }
 
-  /** The constraint that its velocities satisfy. */
+  /** Returns the constraint that its velocities satisfy. */
   public DivergenceFree constraint() {
     return constraint;
   }
@@ -62,7 +62,7 @@ public final class StreamFunction {
   }
 
   /**
-   * The same with a mean flow.
+   * Returns the same with a mean flow.
    *
    * @param psi [batch, frames, height, width]
    * @param mean the mean of each component, [batch or 1, 2 frames, 1, 1]
@@ -77,8 +77,8 @@ public final class StreamFunction {
   }
 
   /**
-   * The stream function without mean whose curl is the incompressible part of a velocity, without
-   * its mean.
+   * Returns the stream function without mean whose curl is the incompressible part of a velocity,
+   * without its mean.
    *
    * @param velocity [batch, 2 frames, height, width], u of all frames first
    * @return [batch, frames, height, width]

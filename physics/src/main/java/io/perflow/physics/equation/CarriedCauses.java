@@ -35,21 +35,21 @@ final class CarriedCauses implements Causes {
     return prior.rank();
   }
 
-  /** The standard deviation of what the modes leave. */
+  /** Returns the standard deviation of what the modes leave. */
   @Override
   public double rest(int channel) {
     return prior.nugget(channel);
   }
 
-  /** Those of the mean, which are exact. */
+  /** Returns those of the mean, which are exact. */
   @Override
   public Tensor start(Kriging known, Tensor values) {
     return known.meanCoefficients(values);
   }
 
   /**
-   * The likeliest coefficients for causes that are known up to a tenth of their standard deviation:
-   * solutions of (v + BᵀB) c = Bᵀ (z - m) for modes B and errors of variance v.
+   * Returns the likeliest coefficients for causes that are known up to a tenth of their standard
+   * deviation: solutions of (v + BᵀB) c = Bᵀ (z - m) for modes B and errors of variance v.
    *
    * <p>Modes are all but orthogonal, so that conjugate gradients, scaled by the diagonal, need a
    * few iterations; the matrix would take seconds.

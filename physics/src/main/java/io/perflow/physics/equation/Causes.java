@@ -10,7 +10,7 @@ import io.perflow.tensor.Tensor;
  * independent standard normal coefficients, so that a likely cause is one with small coefficients.
  */
 public interface Causes {
-  /** The number of coefficients of a cause. */
+  /** Returns the number of coefficients of a cause. */
   int rank();
 
   /**
@@ -22,7 +22,7 @@ public interface Causes {
   Tensor coefficients(Tensor fields);
 
   /**
-   * Coefficients [1, rank] near those that fit readings, from which to search for them.
+   * Returns coefficients [1, rank] near those that fit readings, from which to search for them.
    *
    * @param known the prior of the fields, conditioned on the sensors
    * @param values the readings, [1, readings], in normalized units
@@ -32,7 +32,7 @@ public interface Causes {
   }
 
   /**
-   * The inverse problem of finding the coefficients whose fields agree with readings.
+   * Returns the inverse problem of finding the coefficients whose fields agree with readings.
    *
    * @param sensing the sensors, each with its noise
    * @param values the readings, [1, readings], in normalized units
@@ -41,7 +41,7 @@ public interface Causes {
   Inversion given(Sensing sensing, Tensor values, double accuracy);
 
   /**
-   * The standard deviation, for each channel, of the part of a field that no cause of this
+   * Returns the standard deviation, for each channel, of the part of a field that no cause of this
    * distribution can produce; 0 if it is unknown.
    */
   default double rest(int channel) {
@@ -49,8 +49,8 @@ public interface Causes {
   }
 
   /**
-   * The errors of readings, [1, readings]: their noise and the {@linkplain #rest rest}; if the rest
-   * is unknown, their noise, but at least the accuracy.
+   * Returns the errors of readings, [1, readings]: their noise and the {@linkplain #rest rest}; if
+   * the rest is unknown, their noise, but at least the accuracy.
    */
   default Tensor errors(Sensing sensing, double accuracy) {
     Check.that(

@@ -82,18 +82,18 @@ public final class GaussNewton {
     }
   }
 
-  /** The fields of fitted causes, [count, channels, height, width], in physical units. */
+  /** Returns the fields of fitted causes, [count, channels, height, width], in physical units. */
   public Tensor fields(Fit fit) {
     return inversion.fields(fit.coefficients);
   }
 
-  /** The root mean square misfit of every cause, in units of the readings' errors. */
+  /** Returns the root mean square misfit of every cause, in units of the readings' errors. */
   public double[] misfits(Fit fit) {
     return new Target(fit.coefficients, values).misfits(fit, errors);
   }
 
   /**
-   * The most likely cause.
+   * Returns the most likely cause.
    *
    * @param start coefficients to start from, [1, rank]; those of the mean are taken instead where
    *     the equation cannot be solved for them

@@ -53,9 +53,9 @@ public final class GaussianCauses implements Causes {
   }
 
   /**
-   * The distribution that a prior of the fields implies, with the causes of its mean and modes.
-   * Linearly dependent modes are combined, so that there are at most as many modes as numbers in a
-   * cause.
+   * Returns the distribution that a prior of the fields implies, with the causes of its mean and
+   * modes. Linearly dependent modes are combined, so that there are at most as many modes as
+   * numbers in a cause.
    */
   public static GaussianCauses of(
       Equation equation, GaussianPrior prior, Normalization normalization) {
@@ -117,7 +117,7 @@ public final class GaussianCauses implements Causes {
     return Tensor.of(Arrays.copyOf(columns, rank * n), rank, n).transpose().contiguous();
   }
 
-  /** The equation whose causes they are. */
+  /** Returns the equation whose causes they are. */
   public Equation equation() {
     return equation;
   }
@@ -142,13 +142,14 @@ public final class GaussianCauses implements Causes {
     return modes.dim(1);
   }
 
-  /** m + B c for coefficients [batch, rank]: causes [batch, causes]. */
+  /** Returns m + B c for coefficients [batch, rank]: causes [batch, causes]. */
   public Tensor at(Tensor coefficients) {
     return coefficients.matmul(modes.transpose()).add(mean);
   }
 
   /**
-   * The likeliest coefficients for causes that are known up to a tenth of their standard deviation.
+   * Returns the likeliest coefficients for causes that are known up to a tenth of their standard
+   * deviation.
    */
   @Override
   public Tensor coefficients(Tensor fields) {
@@ -158,8 +159,8 @@ public final class GaussianCauses implements Causes {
   }
 
   /**
-   * The likeliest coefficients [batch, rank] of causes [batch, causes] that are known up to an
-   * error of this standard deviation.
+   * Returns the likeliest coefficients [batch, rank] of causes [batch, causes] that are known up to
+   * an error of this standard deviation.
    */
   Tensor coefficients(Tensor causes, double error) {
     double variance = error * error;

@@ -7,16 +7,16 @@ import io.perflow.tensor.Tensor;
  * are F64.
  */
 public interface Inversion {
-  /** The given readings, [1, readings]. */
+  /** Returns the given readings, [1, readings]. */
   Tensor values();
 
-  /** The standard deviations of their errors, [1, readings], all positive. */
+  /** Returns the standard deviations of their errors, [1, readings], all positive. */
   Tensor errors();
 
-  /** The readings of the fields of coefficients [count, rank]: [count, readings]. */
+  /** Returns the readings of the fields of coefficients [count, rank]: [count, readings]. */
   Tensor read(Tensor coefficients);
 
-  /** The derivative of the readings at coefficients [1, rank]. */
+  /** Returns the derivative of the readings at coefficients [1, rank]. */
   Slopes slopes(Tensor coefficients);
 
   /**
@@ -28,7 +28,8 @@ public interface Inversion {
   record Slopes(int[] readings, Tensor rows) {}
 
   /**
-   * The fields of coefficients [count, rank] in physical units, [count, channels, height, width].
+   * Returns the fields of coefficients [count, rank] in physical units, [count, channels, height,
+   * width].
    */
   Tensor fields(Tensor coefficients);
 }

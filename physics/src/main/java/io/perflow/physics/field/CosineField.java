@@ -48,8 +48,8 @@ public record CosineField(int size, double alpha, double tau) implements Gaussia
   }
 
   /**
-   * The standard deviations (count, count) of the lowest coefficients, for a field whose variance
-   * is 1 on average.
+   * Returns the standard deviations (count, count) of the lowest coefficients, for a field whose
+   * variance is 1 on average.
    */
   public double[] amplitudes(int count) {
     double scale = 1 / std();

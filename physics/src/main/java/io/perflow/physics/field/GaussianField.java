@@ -30,7 +30,7 @@ import java.util.Map;
  * costs one fast transform; no covariance matrix is formed.
  */
 public sealed interface GaussianField permits CosineField, PeriodicField, PeriodicLine {
-  /** Extents of the grid. */
+  /** Returns the extents of the grid. */
   Shape shape();
 
   /** One sample in row-major order. */
@@ -39,6 +39,6 @@ public sealed interface GaussianField permits CosineField, PeriodicField, Period
   /** Square root of the point-wise variance, averaged over the grid: exact, from the spectrum. */
   double std();
 
-  /** The parameters of the distribution, for the metadata of a file. */
+  /** Returns the parameters of the distribution, for the metadata of a file. */
   Map<String, Object> parameters();
 }

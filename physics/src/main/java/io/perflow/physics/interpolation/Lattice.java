@@ -47,7 +47,7 @@ public record Lattice(
     }
   }
 
-  /** The smaller one of the two spacings. */
+  /** Returns the smaller one of the two spacings. */
   double spacing() {
     return Math.min(rowSpacing, columnSpacing);
   }

@@ -11,7 +11,7 @@ import java.util.Optional;
  * @param dy second component
  */
 record Line(double x, double y, double dx, double dy) {
-  /** The line from which no place is farther than {@code tolerance}, if there is one. */
+  /** Returns the line from which no place is farther than {@code tolerance}, if there is one. */
   static Optional<Line> through(double[] x, double[] y, double tolerance) {
     int end = 0;
     double length = 0;

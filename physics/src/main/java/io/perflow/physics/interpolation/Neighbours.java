@@ -76,7 +76,9 @@ final class Neighbours {
     return (int) Math.floor((column - left) * columnSpacing / side);
   }
 
-  /** The nearest places, the nearest one first; the array is overwritten by the next search. */
+  /**
+   * Returns the nearest places, the nearest one first; the array is overwritten by the next search.
+   */
   int[] of(double row, double column) {
     int a = bucketDown(row);
     int b = bucketAcross(column);

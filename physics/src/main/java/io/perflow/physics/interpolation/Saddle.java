@@ -56,7 +56,7 @@ final class Saddle {
     }
   }
 
-  /** The weights w. */
+  /** Returns the weights w. */
   double[] weights() {
     return weights;
   }

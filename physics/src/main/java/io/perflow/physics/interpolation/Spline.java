@@ -37,7 +37,7 @@ final class Spline {
   }
 
   /**
-   * The spline through readings at distinct places.
+   * Returns the spline through readings at distinct places.
    *
    * @param tolerance how far from a line places may be that count as being on it
    */
@@ -101,7 +101,7 @@ final class Spline {
     return square > 0 ? 0.5 * square * Math.log(square) : 0;
   }
 
-  /** The value at a physical position. */
+  /** Returns the value at a physical position. */
   double at(double px, double py) {
     double u = (px - centreX) * scale;
     double v = (py - centreY) * scale;

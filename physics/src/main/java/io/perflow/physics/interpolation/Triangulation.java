@@ -168,12 +168,12 @@ final class Triangulation {
     return e % 3 == 0 ? e + 2 : e - 1;
   }
 
-  /** The number of triangles. */
+  /** Returns the number of triangles. */
   int size() {
     return edges / 3;
   }
 
-  /** A corner of a triangle; corners 0, 1 and 2 turn left. */
+  /** Returns a corner of a triangle; corners 0, 1 and 2 turn left. */
   int corner(int triangle, int corner) {
     return origin[3 * triangle + corner];
   }

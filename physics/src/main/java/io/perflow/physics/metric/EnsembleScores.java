@@ -129,24 +129,25 @@ public final class EnsembleScores implements Serializable {
   }
 
   /**
-   * The continuous ranked probability score of the ensemble as it is, mean|x_i - y| - Σ_{ij}|x_i -
-   * x_j| / 2K²: the mean absolute error when all members agree. Smaller is better.
+   * Returns the continuous ranked probability score of the ensemble as it is, mean|x_i - y| -
+   * Σ_{ij}|x_i - x_j| / 2K²: the mean absolute error when all members agree. Smaller is better.
    */
   public double crps() {
     return (distance - pairs / ((double) members * members)) / some();
   }
 
   /**
-   * The CRPS that an ensemble of the same distribution with infinitely many members is expected to
-   * have: pairs are divided by 2K(K - 1) (Ferro 2014). Comparable between ensembles of different
-   * size.
+   * Returns the CRPS that an ensemble of the same distribution with infinitely many members is
+   * expected to have: pairs are divided by 2K(K - 1) (Ferro 2014). Comparable between ensembles of
+   * different size.
    */
   public double fairCrps() {
     return (distance - pairs / (members * (members - 1.0))) / some();
   }
 
   /**
-   * Fraction of entries where the truth lies in the central interval of a level, ends included.
+   * Returns the fraction of entries where the truth lies in the central interval of a level, ends
+   * included.
    *
    * <p>The ends are the quantiles at (1 ∓ level)/2, where the j-th smallest of K members counts as
    * the quantile j/(K + 1), with a straight line between: the probability that a draw of the same
@@ -163,12 +164,12 @@ public final class EnsembleScores implements Serializable {
         "level %s is not counted; counted: %s".formatted(level, Arrays.toString(levels)));
   }
 
-  /** Root of the mean ensemble variance (divided by K - 1) over all entries. */
+  /** Returns the root of the mean ensemble variance (divided by K - 1) over all entries. */
   public double spread() {
     return Math.sqrt(variance / some());
   }
 
-  /** Root of the mean square error of the ensemble mean. */
+  /** Returns the root of the mean square error of the ensemble mean. */
   public double skill() {
     return Math.sqrt(squaredError / some());
   }
@@ -182,8 +183,8 @@ public final class EnsembleScores implements Serializable {
   }
 
   /**
-   * How often 0, 1, … K members lie below the truth, as fractions that sum to 1. Entries where
-   * members equal the truth are shared evenly among the ranks in question.
+   * Returns how often 0, 1, … K members lie below the truth, as fractions that sum to 1. Entries
+   * where members equal the truth are shared evenly among the ranks in question.
    */
   public double[] rankHistogram() {
     double n = some();

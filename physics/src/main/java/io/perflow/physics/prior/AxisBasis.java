@@ -67,7 +67,7 @@ record AxisBasis(Tensor functions, int[] waves, boolean[] odd, double[] variance
   }
 
   /**
-   * The principal components of data.
+   * Returns the principal components of data.
    *
    * @param covariance of the data along the axis, row by row
    * @param mirrored whether a reflection is a symmetry, so that components are even or odd
@@ -133,17 +133,20 @@ record AxisBasis(Tensor functions, int[] waves, boolean[] odd, double[] variance
     return result;
   }
 
-  /** Sum of the variances. */
+  /** Returns the sum of the variances. */
   double sum() {
     return Arrays.stream(variances).sum();
   }
 
-  /** Number of functions. */
+  /** Returns the number of functions. */
   int size() {
     return waves.length;
   }
 
-  /** The cosine of a sine and the sine of a cosine; a function without such a partner itself. */
+  /**
+   * Returns the cosine of a sine and the sine of a cosine; a function without such a partner
+   * itself.
+   */
   int partner(int i) {
     if (i > 0 && waves[i - 1] == waves[i]) {
       return i - 1;

@@ -121,7 +121,7 @@ final class Blocks {
     return new Blocks(basis, kind);
   }
 
-  /** The coefficients of every block. */
+  /** Returns the coefficients of every block. */
   List<int[]> members() {
     return members;
   }
@@ -196,7 +196,7 @@ final class Blocks {
     return new Exchange(with, sign);
   }
 
-  /** A matrix for every block, row by row, to {@link #add} to. */
+  /** Returns a matrix for every block, row by row, to {@link #add} to. */
   List<double[]> zeros() {
     return members.stream().map(m -> new double[m.length * m.length]).toList();
   }
@@ -234,7 +234,7 @@ final class Blocks {
     }
   }
 
-  /** The covariance of every block, averaged over the symmetries. */
+  /** Returns the covariance of every block, averaged over the symmetries. */
   List<double[]> covariances(List<double[]> sums, int count) {
     List<double[]> result =
         sums.stream().map(sum -> Arrays.stream(sum).map(s -> s / count).toArray()).toList();
@@ -267,8 +267,8 @@ final class Blocks {
   }
 
   /**
-   * The coefficients that a mean may have: those that no reflection and no shift along an axis
-   * changes.
+   * Returns the coefficients that a mean may have: those that no reflection and no shift along an
+   * axis changes.
    */
   boolean[] invariant() {
     return invariant.clone();
@@ -285,10 +285,10 @@ final class Blocks {
   }
 
   /**
-   * The covariance of a block with the entries between different wave numbers made smaller: (1 - a)
-   * C + a D, where D keeps only the entries between equal wave numbers, like the covariance of a
-   * homogeneous distribution. Few fields leave errors of size 1/√fields in all entries; most of the
-   * true ones outside D are smaller than that.
+   * Returns the covariance of a block with the entries between different wave numbers made smaller:
+   * (1 - a) C + a D, where D keeps only the entries between equal wave numbers, like the covariance
+   * of a homogeneous distribution. Few fields leave errors of size 1/√fields in all entries; most
+   * of the true ones outside D are smaller than that.
    */
   double[] shrunk(int number, double[] covariance, double a) {
     if (a == 0) {

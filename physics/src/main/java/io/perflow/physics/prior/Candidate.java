@@ -19,20 +19,21 @@ record Candidate(Blocks.Kind kind, Blocks blocks, List<double[]> covariances, do
       256; // coefficients of small blocks that are multiplied at once
 
   /**
-   * Whether coefficients of different wave numbers may be correlated, so that there is a choice.
+   * Returns whether coefficients of different wave numbers may be correlated, so that there is a
+   * choice.
    */
   boolean shrinks() {
     return kind != Blocks.Kind.WAVES;
   }
 
-  /** The covariances, {@linkplain Blocks#shrunk shrunk} by a. */
+  /** Returns the covariances, {@linkplain Blocks#shrunk shrunk} by a. */
   List<double[]> shrunk(double a) {
     return IntStream.range(0, covariances.size())
         .mapToObj(b -> blocks.shrunk(b, covariances.get(b), a))
         .toList();
   }
 
-  /** The covariance of readings, H C Hᵀ, without noise and nugget, with C shrunk by a. */
+  /** Returns the covariance of readings, H C Hᵀ, without noise and nugget, with C shrunk by a. */
   Tensor ofReadings(Sensing sensing, double a) {
     int k = sensing.size();
     Tensor sum = Tensor.of(new double[k * k], k, k);

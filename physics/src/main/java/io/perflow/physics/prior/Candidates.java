@@ -53,8 +53,9 @@ public final class Candidates {
   }
 
   /**
-   * All places that the problem's {@link Sensors} allow: grid points (on a fine grid, every second
-   * or third in each direction, so that there are at most 4096), all lines, or the fixed places.
+   * Returns all places that the problem's {@link Sensors} allow: grid points (on a fine grid, every
+   * second or third in each direction, so that there are at most 4096), all lines, or the fixed
+   * places.
    */
   public static Candidates of(Problem problem) {
     return switch (problem.sensors().pattern()) {
@@ -90,7 +91,7 @@ public final class Candidates {
   }
 
   /**
-   * The places of a list.
+   * Returns the places of a list.
    *
    * @param places coordinates along the first and the second axis of the grid; each stands for the
    *     nearest grid point, or for the line through it
@@ -113,7 +114,7 @@ public final class Candidates {
     return select(left);
   }
 
-  /** The candidates of these numbers, in this order. */
+  /** Returns the candidates of these numbers, in this order. */
   Candidates select(int[] numbers) {
     return new Candidates(
         problem,
@@ -156,24 +157,26 @@ public final class Candidates {
 
   // ---- what they are
 
-  /** The problem whose fields the sensors read. */
+  /** Returns the problem whose fields the sensors read. */
   public Problem problem() {
     return problem;
   }
 
-  /** Number of candidates, those of all masks together. */
+  /** Returns the number of candidates, those of all masks together. */
   public int size() {
     return planes.length;
   }
 
-  /** The channels that a candidate reads. */
+  /** Returns the channels that a candidate reads. */
   public int[] channels(int candidate) {
     return IntStream.range(0, problem.channelCount())
         .filter(channel -> problem.plane(channel) == planes[candidate])
         .toArray();
   }
 
-  /** The coordinates of the grid points that a candidate reads: one, or those of its line. */
+  /**
+   * Returns the coordinates of the grid points that a candidate reads: one, or those of its line.
+   */
   public List<List<Double>> places(int candidate) {
     Grid grid = problem.grid();
     List<List<Double>> result = new ArrayList<>();
@@ -197,12 +200,12 @@ public final class Candidates {
         : IntStream.range(0, width).map(i -> place * width + i).toArray();
   }
 
-  /** The number of readings of one candidate; it is the same for all. */
+  /** Returns the number of readings of one candidate; it is the same for all. */
   int readings() {
     return channels(0).length * cells(0).length;
   }
 
-  /** The entries of a field that a candidate reads, each as channel · cells + cell. */
+  /** Returns the entries of a field that a candidate reads, each as channel · cells + cell. */
   int[] entries(int candidate) {
     int[] cells = cells(candidate);
     int all = problem.grid().cells();
@@ -212,7 +215,7 @@ public final class Candidates {
   }
 
   /**
-   * The readings of chosen candidates, sensor by sensor.
+   * Returns the readings of chosen candidates, sensor by sensor.
    *
    * @param sigma standard deviation of the noise in normalized units, 0 for exact readings
    */

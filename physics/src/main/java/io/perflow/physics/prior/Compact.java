@@ -73,7 +73,7 @@ record Compact(
   private static final int BETWEEN_PROGRESS = 8; // chunks
 
   /**
-   * The compact form of a learnt covariance.
+   * Returns the compact form of a learnt covariance.
    *
    * @param mean of the fields, [1, channels, height, width]
    * @param factors of the covariances of the blocks
@@ -125,18 +125,18 @@ record Compact(
     return tensors.get(MEAN);
   }
 
-  /** The number of modes. */
+  /** Returns the number of modes. */
   int rank() {
     return ranks.stream().mapToInt(r -> r).sum();
   }
 
-  /** The same with other nuggets. */
+  /** Returns the same with other nuggets. */
   Compact nuggets(List<Double> others) {
     return new Compact(tensors, sizes, ranks, others, description);
   }
 
   /**
-   * The modes as columns, [channels · cells, rank].
+   * Returns the modes as columns, [channels · cells, rank].
    *
    * @param problem of the fields that were learnt from
    * @param length entries of a finished mode

@@ -70,7 +70,8 @@ public final class GaussianPrior {
   }
 
   /**
-   * The prior of a compact form, its mean and modes projected onto a problem's linear constraints.
+   * Returns the prior of a compact form, its mean and modes projected onto a problem's linear
+   * constraints.
    */
   static GaussianPrior of(Problem problem, Projector projector, Compact compact) {
     Projector flat = flat(projector);
@@ -85,7 +86,9 @@ public final class GaussianPrior {
         false);
   }
 
-  /** The prior of all quantities of a problem that a compact form of their causes implies. */
+  /**
+   * Returns the prior of all quantities of a problem that a compact form of their causes implies.
+   */
   private static GaussianPrior of(LinearCauses causes, Projector projector, Compact compact) {
     Problem problem = causes.problem();
     Projector flat = flat(projector);
@@ -122,15 +125,15 @@ public final class GaussianPrior {
   }
 
   /**
-   * The same with the nuggets of a channel and all following ones multiplied by the factor that
-   * makes held-out readings most likely.
+   * Returns the same with the nuggets of a channel and all following ones multiplied by the factor
+   * that makes held-out readings most likely.
    */
   GaussianPrior nugget(HeldOut held, int from, double... factors) {
     double by = held.nuggetFactor(this, from, factors);
     return nuggets(channel -> (channel < from ? 1 : by) * nugget(channel));
   }
 
-  /** The same with other nuggets of the channels. */
+  /** Returns the same with other nuggets of the channels. */
   GaussianPrior nuggets(IntToDoubleFunction ofChannel) {
     List<Double> others =
         IntStream.range(0, problem.channelCount()).mapToDouble(ofChannel).boxed().toList();
@@ -207,44 +210,44 @@ public final class GaussianPrior {
 
   // ---- what it is
 
-  /** The problem of the fields. */
+  /** Returns the problem of the fields. */
   public Problem problem() {
     return problem;
   }
 
-  /** The mean field, [1, channels, height, width]. */
+  /** Returns the mean field, [1, channels, height, width]. */
   public Tensor mean() {
     return mean;
   }
 
-  /** The modes S, [channels · height · width, rank]; S Sᵀ is the covariance. */
+  /** Returns the modes S, [channels · height · width, rank]; S Sᵀ is the covariance. */
   public Tensor modes() {
     return modes(ProgressListener.NONE);
   }
 
   /**
-   * The same for a person who waits: making them of what a file holds takes seconds, the first
-   * time.
+   * Returns the same and tells a listener how far they are. The modes of a file are made when they
+   * are first asked for, which takes seconds.
    */
   public Tensor modes(ProgressListener listener) {
     return modes.get(listener);
   }
 
-  /** Number of modes. */
+  /** Returns the number of modes. */
   public int rank() {
     return modes.rank();
   }
 
   /**
-   * The standard deviation of the nugget, the part of a field's channel that the modes do not
-   * represent.
+   * Returns the standard deviation of the nugget, the part of a field's channel that the modes do
+   * not represent.
    */
   public double nugget(int channel) {
     return compact.nugget().get(channel);
   }
 
   /**
-   * Whether it was learnt from the causes of the problem's {@linkplain
+   * Returns whether it was learnt from the causes of the problem's {@linkplain
    * io.perflow.physics.equation.Equation#linear linear} equation alone and carried through that
    * equation.
    */
@@ -252,14 +255,16 @@ public final class GaussianPrior {
     return ofCauses;
   }
 
-  /** How it was learnt: the number of fields, and the choices made with held-out readings. */
+  /**
+   * Returns how it was learnt: the number of fields, and the choices made with held-out readings.
+   */
   public Map<String, Object> description() {
     return compact.description();
   }
 
   /**
-   * The standard deviation of every entry of a field, without the nugget, [1, channels, height,
-   * width].
+   * Returns the standard deviation of every entry of a field, without the nugget, [1, channels,
+   * height, width].
    */
   public Tensor deviation() {
     return modes().square().sum(1).sqrt().reshape(mean.shape());
@@ -267,7 +272,7 @@ public final class GaussianPrior {
 
   // ---- what it does
 
-  /** m + S z for coefficients z [batch, rank]: fields [batch, channels, height, width]. */
+  /** Returns m + S z for coefficients z [batch, rank]: fields [batch, channels, height, width]. */
   public Tensor fields(Tensor coefficients) {
     int batch = coefficients.dim(0);
     // [D, rank] times [rank, batch]: the large factor is read once, in the order it lies in memory
@@ -281,7 +286,7 @@ public final class GaussianPrior {
     return fields(rng.normal(modes().device(), Shape.of(count, rank()), DataType.F32));
   }
 
-  /** What sensors read of the modes: W = H S, [readings, rank] in F64. */
+  /** Returns what sensors read of the modes: W = H S, [readings, rank] in F64. */
   public Tensor read(Sensing sensing) {
     int r = rank();
     Tensor all = modes();
@@ -306,7 +311,7 @@ public final class GaussianPrior {
 
   // ---- files
 
-  /** The tensors that a file must hold, by names that begin with {@code prior/}. */
+  /** Returns the tensors that a file must hold, by names that begin with {@code prior/}. */
   public Map<String, Tensor> tensors() {
     return compact.tensors();
   }

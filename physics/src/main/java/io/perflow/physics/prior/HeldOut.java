@@ -61,7 +61,7 @@ final class HeldOut {
   /** A choice and the log-likelihood that it gives to a reading, summed over masks. */
   record Choice(Candidate candidate, double shrinkage, double likelihood) {}
 
-  /** The best candidate and the best amount of shrinkage. */
+  /** Returns the best candidate and the best amount of shrinkage. */
   Choice best(List<Candidate> candidates, Tensor mean) {
     Choice best = new Choice(candidates.getFirst(), 0, Double.NEGATIVE_INFINITY);
     for (Candidate candidate : candidates) {
@@ -98,7 +98,7 @@ final class HeldOut {
   }
 
   /**
-   * The factor of a prior's nuggets that makes the readings most likely.
+   * Returns the factor of a prior's nuggets that makes the readings most likely.
    *
    * @param from the first channel whose nugget is multiplied
    * @param factors to choose from

@@ -119,12 +119,12 @@ public final class Kriging {
     return Tensor.of(m, r, r);
   }
 
-  /** The sensors. */
+  /** Returns the sensors. */
   public Sensing sensing() {
     return sensing;
   }
 
-  /** The prior. */
+  /** Returns the prior. */
   public GaussianPrior prior() {
     return prior;
   }
@@ -159,7 +159,7 @@ public final class Kriging {
     return values.to(DataType.F64).sub(expected).transpose().contiguous();
   }
 
-  /** Coefficients of the mean for values [batch, readings]: [batch, rank], F64. */
+  /** Returns the coefficients of the mean for values [batch, readings]: [batch, rank], F64. */
   public Tensor meanCoefficients(Tensor values) {
     check(values);
     if (factor == null) {
@@ -173,7 +173,10 @@ public final class Kriging {
     return weights(b).transpose().contiguous();
   }
 
-  /** Coefficients of a sample for each row of values [batch, readings]: [batch, rank], F64. */
+  /**
+   * Returns the coefficients of a sample for each row of values [batch, readings]: [batch, rank],
+   * F64.
+   */
   public Tensor sampleCoefficients(Tensor values, Rng rng) {
     check(values);
     int batch = values.dim(0);
@@ -185,7 +188,10 @@ public final class Kriging {
     return z.add(gain(misses(values).sub(w.matmul(z.transpose())).sub(errors)));
   }
 
-  /** x A for rows x [n, rank], where A is the covariance of the coefficients given the sensors. */
+  /**
+   * Returns x A for rows x [n, rank], where A is the covariance of the coefficients given the
+   * sensors.
+   */
   Tensor reduced(Tensor x) {
     if (factor == null) {
       return x;
@@ -212,21 +218,25 @@ public final class Kriging {
     return white.mul(Tensor.of(sigmas, sigmas.length, 1)).add(read.transpose());
   }
 
-  /** The mean of the fields with these readings: the best estimate, [batch, channels, …]. */
+  /**
+   * Returns the mean of the fields with these readings: the best estimate, [batch, channels, …].
+   */
   public Tensor mean(Tensor values) {
     return prior.fields(meanCoefficients(values));
   }
 
-  /** A sample of the fields with these readings for each row of values [batch, readings]. */
+  /**
+   * Returns a sample of the fields with these readings for each row of values [batch, readings].
+   */
   public Tensor samples(Tensor values, Rng rng) {
     return prior.fields(sampleCoefficients(values, rng));
   }
 
   /**
-   * The standard deviation of every entry of a field that has these readings, nugget included, [1,
-   * channels, height, width]. It depends only on the sensors, not on their readings. Single
-   * precision limits it: values below about a thousandth of the prior's own standard deviation are
-   * rounding.
+   * Returns the standard deviation of every entry of a field that has these readings, nugget
+   * included, [1, channels, height, width]. It depends only on the sensors, not on their readings.
+   * Single precision limits it: values below about a thousandth of the prior's own standard
+   * deviation are rounding.
    */
   public Tensor deviation() {
     Shape shape = prior.problem().batch(1);
@@ -310,7 +320,9 @@ public final class Kriging {
 
   // ---- how likely readings are
 
-  /** Logarithm of the density of readings [batch, readings] under the prior, [batch]. */
+  /**
+   * Returns the logarithm of the density of readings [batch, readings] under the prior, [batch].
+   */
   public double[] logLikelihood(Tensor values) {
     check(values);
     int batch = values.dim(0);
@@ -330,7 +342,7 @@ public final class Kriging {
   }
 
   /**
-   * The distance of readings [batch, readings] from the prior's expectation, in standard
+   * Returns the distance of readings [batch, readings] from the prior's expectation, in standard
    * deviations: the root of (y - H m)ᵀ K⁻¹ (y - H m) / readings, [batch]. It is about 1 for fields
    * like those of the training data, and 0 without readings. Readings in wrong units are far from
    * 1.

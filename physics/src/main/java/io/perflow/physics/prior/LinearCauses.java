@@ -22,7 +22,7 @@ record LinearCauses(Problem problem, Equation equation, Normalization normalizat
   // so
   private static final double TOLERANCE = 1e-3;
 
-  /** The causes of a problem, if it states a linear equation. */
+  /** Returns the causes of a problem, if it states a linear equation. */
   static Optional<LinearCauses> of(Problem problem, Normalization normalization) {
     return problem
         .equation()
@@ -34,12 +34,12 @@ record LinearCauses(Problem problem, Equation equation, Normalization normalizat
     return equation.causes() / (problem.grid().cells() * problem.frameCount());
   }
 
-  /** The problem of the causes alone. */
+  /** Returns the problem of the causes alone. */
   Problem causes() {
     return problem.first(quantities());
   }
 
-  /** The causes of normalized fields, in the same units. */
+  /** Returns the causes of normalized fields, in the same units. */
   Tensor select(Tensor fields) {
     return fields.slice(1, 0, quantities() * problem.frameCount());
   }
@@ -59,7 +59,7 @@ record LinearCauses(Problem problem, Equation equation, Normalization normalizat
     }
   }
 
-  /** Whether normalized fields satisfy the equation up to rounding. */
+  /** Returns whether normalized fields satisfy the equation up to rounding. */
   boolean hold(Tensor fields) {
     try (Scope _ = Scope.open()) {
       Tensor given = fields.to(DataType.F64);

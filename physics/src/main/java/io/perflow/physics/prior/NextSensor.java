@@ -53,7 +53,7 @@ public final class NextSensor {
   }
 
   /**
-   * The number of the candidate that removes most of the total variance; all channels count
+   * Returns the number of the candidate that removes most of the total variance; all channels count
    * equally, in normalized units.
    *
    * @param known the prior given the existing sensors

@@ -92,12 +92,12 @@ final class PivotedCholesky {
     return best;
   }
 
-  /** The columns of L of a block. */
+  /** Returns the columns of L of a block. */
   List<double[]> columns(int block) {
     return columns.get(block);
   }
 
-  /** The part of each variance of a block that the columns do not explain. */
+  /** Returns the part of each variance of a block that the columns do not explain. */
   double[] left(int block) {
     return left.get(block);
   }

@@ -69,7 +69,7 @@ public final class Placement {
         SensorSearch::mostGain);
   }
 
-  /** The same by {@link #pivoted(GaussianPrior, Candidates, double, int) pivots}. */
+  /** Returns the same by {@link #pivoted(GaussianPrior, Candidates, double, int) pivots}. */
   public static Placement pivoted(GaussianPrior prior, int count) {
     return pivoted(prior, Candidates.of(prior.problem()), 0, count);
   }
@@ -95,7 +95,7 @@ public final class Placement {
         SensorSearch::mostVariance);
   }
 
-  /** The same by {@link #exchanged(GaussianPrior, Candidates, double, int) exchange}. */
+  /** Returns the same by {@link #exchanged(GaussianPrior, Candidates, double, int) exchange}. */
   public static Placement exchanged(GaussianPrior prior, int count) {
     return exchanged(prior, Candidates.of(prior.problem()), 0, count);
   }
@@ -167,17 +167,17 @@ public final class Placement {
 
   // ---- where
 
-  /** Number of sensors. */
+  /** Returns the number of sensors. */
   public int size() {
     return chosen.length;
   }
 
-  /** The candidates from which sensors were chosen. */
+  /** Returns the candidates from which sensors were chosen. */
   public Candidates candidates() {
     return candidates;
   }
 
-  /** The numbers of the chosen candidates, the most important one first. */
+  /** Returns the numbers of the chosen candidates, the most important one first. */
   public int[] chosen() {
     return chosen.clone();
   }
@@ -195,7 +195,7 @@ public final class Placement {
     return places;
   }
 
-  /** The readings of the first sensors. */
+  /** Returns the readings of the first sensors. */
   public Sensing sensing(int first) {
     Check.that(
         first >= 0 && first <= size(),
@@ -210,14 +210,14 @@ public final class Placement {
   // ---- how good
 
   /**
-   * The expected error in normalized units: root of the mean variance of all channels, nugget
-   * included, without sensors and after each of them, [sensors + 1].
+   * Returns the expected error in normalized units: root of the mean variance of all channels,
+   * nugget included, without sensors and after each of them, [sensors + 1].
    */
   public double[] errors() {
     return errors(IntStream.range(0, variances[0].length).toArray());
   }
 
-  /** The expected error of a quantity, counted from 0, in its own unit, [sensors + 1]. */
+  /** Returns the expected error of a quantity, counted from 0, in its own unit, [sensors + 1]. */
   public double[] errors(int quantity, Normalization units) {
     int frames = prior.problem().frameCount();
     int first = prior.problem().channel(quantity, 0);
@@ -234,8 +234,8 @@ public final class Placement {
   }
 
   /**
-   * The expected error relative to that without sensors, which is the first entry, 1: [sensors +
-   * 1].
+   * Returns the expected error relative to that without sensors, which is the first entry, 1:
+   * [sensors + 1].
    */
   public double[] relativeErrors() {
     double[] errors = errors();

@@ -165,14 +165,17 @@ final class SensorSearch {
     System.arraycopy(numbers, 0, to, candidate * block * block, numbers.length);
   }
 
-  /** The unused candidate that lowers the total variance most; the first of equals. */
+  /** Returns the unused candidate that lowers the total variance most; the first of equals. */
   int mostGain() {
     double[] k = own.toDoubles();
     double[] q = squared.toDoubles();
     return best(i -> gain(k, q, i));
   }
 
-  /** The unused candidate whose readings have the largest total variance; the first of equals. */
+  /**
+   * Returns the unused candidate whose readings have the largest total variance; the first of
+   * equals.
+   */
   int mostVariance() {
     double[] k = own.toDoubles();
     return best(i -> trace(k, i));
@@ -301,7 +304,7 @@ final class SensorSearch {
     return Arrays.stream(variances).sum();
   }
 
-  /** Mean of the variance over each channel, nugget included. */
+  /** Returns the mean of the variance over each channel, nugget included. */
   double[] meanVariances() {
     int cells = prior.problem().grid().cells();
     double[] means = new double[prior.problem().channelCount()];

@@ -39,7 +39,7 @@ record Synthesis(SpectralBasis basis, float[] factors, double[][] rows, double[]
     return planes;
   }
 
-  /** The fields of some modes, [modes, channels, height, width] in F32. */
+  /** Returns the fields of some modes, [modes, channels, height, width] in F32. */
   Tensor fields(List<Mode> modes) {
     Problem problem = basis.problem();
     int sides = problem.grid().height() + problem.grid().width();

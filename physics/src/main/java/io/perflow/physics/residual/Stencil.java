@@ -13,7 +13,7 @@ final class Stencil {
 
   private Stencil() {}
 
-  /** (x(i+1) - x(i-1)) / 2h. */
+  /** Returns (x(i+1) - x(i-1)) / 2h. */
   static Tensor central(Tensor x, int axis, double h) {
     int n = x.dim(axis);
     return x.slice(axis, 2, n).sub(x.slice(axis, 0, n - 2)).mul(1 / (2 * h));
@@ -24,14 +24,14 @@ final class Stencil {
     return central(x.pad(axis, 1, 1), axis, 1);
   }
 
-  /** (x(i+1) - 2 x(i) + x(i-1)) / h². */
+  /** Returns (x(i+1) - 2 x(i) + x(i-1)) / h². */
   static Tensor second(Tensor x, int axis, double h) {
     int n = x.dim(axis);
     Tensor outer = x.slice(axis, 2, n).add(x.slice(axis, 0, n - 2));
     return outer.addScaled(inner(x, axis), -2).mul(1 / (h * h));
   }
 
-  /** The axis without its two ends. */
+  /** Returns the axis without its two ends. */
   static Tensor inner(Tensor x, int axis) {
     return x.slice(axis, 1, x.dim(axis) - 1);
   }
@@ -41,7 +41,7 @@ final class Stencil {
     return inner(inner(x, ROWS), COLUMNS);
   }
 
-  /** Zeros for the ring that {@link #interior} takes off. */
+  /** Returns zeros for the ring that {@link #interior} takes off. */
   static Tensor ring(Tensor x) {
     return x.pad(ROWS, 1, 1).pad(COLUMNS, 1, 1);
   }

@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
  */
 public interface Benchmark {
 
-  /** The name, that of its problems. */
+  /** Returns the name, that of its problems. */
   String name();
 
-  /** The presets; the first is the default. */
+  /** Returns the presets; the first is the default. */
   List<Preset> presets();
 
   /** Default number of points along an axis. */
@@ -34,7 +34,7 @@ public interface Benchmark {
   record Preset(String name, String description) {}
 
   /**
-   * The generator of samples.
+   * Returns the generator of samples.
    *
    * @param preset one of {@link #presets}; empty for the default
    * @param size points along each axis
@@ -43,15 +43,15 @@ public interface Benchmark {
   FieldGenerator generator(String preset, int size);
 
   /**
-   * The names of its quantities' arrays in published files, in the order in which to look for them;
-   * a quantity without an entry has an array of the same name.
+   * Returns the names of its quantities' arrays in published files, in the order in which to look
+   * for them; a quantity without an entry has an array of the same name.
    */
   default Map<String, List<String>> arrays() {
     return Map.of();
   }
 
   /**
-   * The equation with parameters that {@link Equation#parameters} returned.
+   * Returns the equation with parameters that {@link Equation#parameters} returned.
    *
    * @throws FileFormatException when a parameter is missing or wrong, or when the problem has no
    *     map from causes to fields
@@ -61,7 +61,7 @@ public interface Benchmark {
         "problem", null, "the equation %s is known as a simulator only".formatted(name()));
   }
 
-  /** All existing benchmarks. */
+  /** Returns all existing benchmarks. */
   static List<Benchmark> all() {
     return ServiceLoader.load(Benchmark.class, Benchmark.class.getClassLoader()).stream()
         .map(ServiceLoader.Provider::get)
@@ -69,7 +69,7 @@ public interface Benchmark {
   }
 
   /**
-   * The benchmark with a name.
+   * Returns the benchmark with a name.
    *
    * @throws IllegalArgumentException listing the existing names
    */
@@ -89,7 +89,7 @@ public interface Benchmark {
   }
 
   /**
-   * The preset with a name, the default for an empty name.
+   * Returns the preset with a name, the default for an empty name.
    *
    * @throws IllegalArgumentException listing the existing presets
    */

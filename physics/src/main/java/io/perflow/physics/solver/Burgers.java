@@ -63,37 +63,39 @@ public record Burgers(
     Parameters.positive("burgers", "sigma", sigma);
   }
 
-  /** The initial condition of the paper's text, 128 x 128. */
+  /** Returns the initial condition of the paper's text, 128 x 128. */
   public static Burgers paper() {
     return new Burgers(128, 128, 0.01, 2, 5, 25, false, 1);
   }
 
-  /** The initial condition of DiffusionPDE's generator, 128 x 128. */
+  /** Returns the initial condition of DiffusionPDE's generator, 128 x 128. */
   public static Burgers diffusionPde() {
     return new Burgers(128, 128, 0.01, 2.5, 7, 49, false, 1);
   }
 
-  /** The same at another resolution. */
+  /** Returns the same at another resolution. */
   public Burgers size(int times, int points) {
     return new Burgers(times, points, viscosity, gamma, tau, sigma, dealias, substeps);
   }
 
-  /** The same with or without the 2/3 rule. */
+  /** Returns the same with or without the 2/3 rule. */
   public Burgers dealias(boolean dealias) {
     return new Burgers(times, points, viscosity, gamma, tau, sigma, dealias, substeps);
   }
 
-  /** The same with another number of steps between rows. */
+  /** Returns the same with another number of steps between rows. */
   public Burgers substeps(int substeps) {
     return new Burgers(times, points, viscosity, gamma, tau, sigma, dealias, substeps);
   }
 
-  /** The distribution of the initial condition. */
+  /** Returns the distribution of the initial condition. */
   public PeriodicLine initialCondition() {
     return new PeriodicLine(points, gamma, tau, sigma);
   }
 
-  /** The problem of u over time and a circle; its mean over the circle is 0 at every time. */
+  /**
+   * Returns the problem of u over time and a circle; its mean over the circle is 0 at every time.
+   */
   @Override
   public Problem problem() {
     return Problem.named("burgers")
@@ -114,7 +116,7 @@ public record Burgers(
   }
 
   /**
-   * The solution (times, points) from an initial condition at x = j / points.
+   * Returns the solution (times, points) from an initial condition at x = j / points.
    *
    * @throws IllegalArgumentException when the initial condition has another number of points or one
    *     that is not finite

@@ -35,7 +35,7 @@ final class BurgersSteps {
     filtered = equation.dealias() ? new double[v.length] : null;
   }
 
-  /** The fields (fields, points). */
+  /** Returns the fields (fields, points). */
   double[] values() {
     return fourier.inverse(v);
   }
@@ -46,7 +46,7 @@ final class BurgersSteps {
     v = scheme.step(v, this::nonlinear);
   }
 
-  /** The values (fields, points) in the four stages of the last step. */
+  /** Returns the values (fields, points) in the four stages of the last step. */
   double[][] stages() {
     return stages;
   }

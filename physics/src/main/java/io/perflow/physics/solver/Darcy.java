@@ -57,7 +57,7 @@ public record Darcy(
 
   /** Permeability between two points. */
   public enum Face {
-    /** (a + b) / 2. */
+    /** Returns (a + b) / 2. */
     ARITHMETIC,
     /** 2 a b / (a + b). */
     HARMONIC;
@@ -66,7 +66,7 @@ public record Darcy(
       return this == ARITHMETIC ? 0.5 * (a + b) : 2 * a * b / (a + b);
     }
 
-    /** The derivative of the mean by its first side. */
+    /** Returns the derivative of the mean by its first side. */
     double slope(double a, double b) {
       return this == ARITHMETIC ? 0.5 : 2 * (b / (a + b)) * (b / (a + b));
     }
@@ -81,39 +81,40 @@ public record Darcy(
     Parameters.positive("darcy", "tau", tau);
   }
 
-  /** The benchmark: 128 x 128 nodes, permeabilities 12 and 3, alpha = 2, tau = 3. */
+  /** Returns the benchmark: 128 x 128 nodes, permeabilities 12 and 3, alpha = 2, tau = 3. */
   public static Darcy standard() {
     return new Darcy(128, 12, 3, 2, 3, Grid.NODES, Face.ARITHMETIC);
   }
 
-  /** The same at another resolution. */
+  /** Returns the same at another resolution. */
   public Darcy size(int size) {
     return new Darcy(size, high, low, alpha, tau, grid, face);
   }
 
-  /** The same with other permeabilities. */
+  /** Returns the same with other permeabilities. */
   public Darcy permeability(double high, double low) {
     return new Darcy(size, high, low, alpha, tau, grid, face);
   }
 
-  /** The same on another grid. */
+  /** Returns the same on another grid. */
   public Darcy grid(Grid grid) {
     return new Darcy(size, high, low, alpha, tau, grid, face);
   }
 
-  /** The same with another mean at faces. */
+  /** Returns the same with another mean at faces. */
   public Darcy face(Face face) {
     return new Darcy(size, high, low, alpha, tau, grid, face);
   }
 
-  /** The distribution of the field whose sign determines the permeability. */
+  /** Returns the distribution of the field whose sign determines the permeability. */
   public CosineField levelSet() {
     return new CosineField(size, alpha, tau);
   }
 
   /**
-   * The problem of the permeability a and the pressure p. At nodes p is 0 on the rim of the grid;
-   * at cell centres the boundary is half a cell away from the rim, and there is no constraint.
+   * Returns the problem of the permeability a and the pressure p. At nodes p is 0 on the rim of the
+   * grid; at cell centres the boundary is half a cell away from the rim, and there is no
+   * constraint.
    */
   @Override
   public Problem problem() {
@@ -146,7 +147,7 @@ public record Darcy(
   }
 
   /**
-   * The pressure for any permeability and source, all (size, size) on this grid.
+   * Returns the pressure for any permeability and source, all (size, size) on this grid.
    *
    * @throws IllegalArgumentException when there is another number of values, a permeability that is
    *     not positive, or a source that is not finite
@@ -176,7 +177,7 @@ public record Darcy(
     return p;
   }
 
-  /** Width of the ring of known values. */
+  /** Returns the width of the ring of known values. */
   int edge() {
     return grid == Grid.NODES ? 1 : 0;
   }
@@ -187,7 +188,9 @@ public record Darcy(
     return cells * cells;
   }
 
-  /** The conductance that a unit of permeability at a point adds to the walls next to it. */
+  /**
+   * Returns the conductance that a unit of permeability at a point adds to the walls next to it.
+   */
   double wallConductance(int point) {
     int row = point / size;
     int col = point % size;
@@ -199,7 +202,7 @@ public record Darcy(
     return 2 * scale() * walls;
   }
 
-  /** The five-point equations of the unknown pressures. */
+  /** Returns the five-point equations of the unknown pressures. */
   Stencil equations(double[] a) {
     int edge = edge();
     int unknowns = size - 2 * edge;
@@ -223,8 +226,8 @@ public record Darcy(
   }
 
   /**
-   * The conductance of the face between two neighbours; beyond the grid lies a wall, half a cell
-   * away.
+   * Returns the conductance of the face between two neighbours; beyond the grid lies a wall, half a
+   * cell away.
    */
   private double conductance(double[] a, int row, int col, int otherRow, int otherCol) {
     double here = a[row * size + col];
@@ -239,7 +242,10 @@ public record Darcy(
     return fields(causes, TOLERANCE);
   }
 
-  /** The fields of causes; the residual of the pressure is at most this fraction of the source. */
+  /**
+   * Returns the fields of causes; the residual of the pressure is at most this fraction of the
+   * source.
+   */
   Tensor fields(Tensor causes, double tolerance) {
     int cells = causes();
     double[] a = causes.toDoubles();

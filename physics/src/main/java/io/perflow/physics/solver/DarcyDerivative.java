@@ -49,7 +49,9 @@ final class DarcyDerivative {
     sides[1][u] = drop * darcy.face().slope(a[v], a[u]);
   }
 
-  /** The changes of the pressure for changes of the permeability, both [size · size, count]. */
+  /**
+   * Returns the changes of the pressure for changes of the permeability, both [size · size, count].
+   */
   Tensor tangent(Tensor changes) {
     int count = changes.dim(1);
     double[] d = changes.toDoubles();

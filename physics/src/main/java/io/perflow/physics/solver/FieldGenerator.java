@@ -17,7 +17,7 @@ import java.util.Map;
  * io.perflow.tensor.Settings#threads(int)} to 1, so that none waits for another.
  */
 public interface FieldGenerator {
-  /** The problem of the samples: their grid, quantities, constraints and symmetries. */
+  /** Returns the problem of the samples: their grid, quantities, constraints and symmetries. */
   Problem problem();
 
   /**

@@ -114,7 +114,7 @@ final class Interpolation {
     }
   }
 
-  /** The operator P' A P on the coarse grid. */
+  /** Returns the operator P' A P on the coarse grid. */
   Stencil coarse() {
     Stencil coarse = new Stencil(fine.rows / 2, fine.cols / 2);
     int s = fine.stride;

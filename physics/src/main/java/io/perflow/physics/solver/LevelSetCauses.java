@@ -57,14 +57,16 @@ final class LevelSetCauses implements Causes {
     return modes * modes;
   }
 
-  /** The level set functions [count, n, n] of coefficients [count, rank]. */
+  /** Returns the level set functions [count, n, n] of coefficients [count, rank]. */
   Tensor levels(Tensor coefficients) {
     int count = coefficients.dim(0);
     Tensor c = coefficients.mul(amplitudes.transpose()).reshape(count, modes, modes);
     return cosines.matmul(c).matmul(cosines.transpose());
   }
 
-  /** The transpose of {@link #levels} for fields by rows, n of [n, count]: [rank, count]. */
+  /**
+   * Returns the transpose of {@link #levels} for fields by rows, n of [n, count]: [rank, count].
+   */
   Tensor pull(Tensor... rows) {
     try (Scope scope = Scope.open()) {
       int count = rows[0].dim(1);
@@ -76,7 +78,9 @@ final class LevelSetCauses implements Causes {
     }
   }
 
-  /** The derivatives of the level at points of the grid by the coefficients, [points, rank]. */
+  /**
+   * Returns the derivatives of the level at points of the grid by the coefficients, [points, rank].
+   */
   Tensor slopes(int... points) {
     Tensor down = cosines.gather(0, Arrays.stream(points).map(u -> u / n).toArray());
     Tensor across = cosines.gather(0, Arrays.stream(points).map(u -> u % n).toArray());
@@ -85,7 +89,7 @@ final class LevelSetCauses implements Causes {
     return product.reshape(points.length, rank()).mul(amplitudes.transpose());
   }
 
-  /** Half of the difference of the two permeabilities. */
+  /** Returns the half of the difference of the two permeabilities. */
   double half() {
     return (darcy.high() - darcy.low()) / 2;
   }
@@ -96,9 +100,9 @@ final class LevelSetCauses implements Causes {
   }
 
   /**
-   * The coefficients of a smooth level set function with the signs of the field. A value between
-   * the two permeabilities is treated as uncertain. The function is kept near zero, where small
-   * changes of it still change the permeability.
+   * Returns the coefficients of a smooth level set function with the signs of the field. A value
+   * between the two permeabilities is treated as uncertain. The function is kept near zero, where
+   * small changes of it still change the permeability.
    */
   @Override
   public Tensor coefficients(Tensor fields) {

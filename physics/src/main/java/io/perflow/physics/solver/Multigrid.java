@@ -37,7 +37,7 @@ final class Multigrid {
   }
 
   /**
-   * The solution, as an array with the ring of the finest stencil.
+   * Returns the solution, as an array with the ring of the finest stencil.
    *
    * @param b right-hand side, zero on the ring
    * @param tolerance bound on |b - A x| / |b|

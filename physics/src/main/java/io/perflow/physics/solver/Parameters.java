@@ -17,7 +17,7 @@ final class Parameters {
     }
   }
 
-  /** An integer from a file that fits into an int. */
+  /** Returns an integer from a file that fits into an int. */
   static int count(Map<String, Object> json, String name, String what) throws FileFormatException {
     long number = Json.integer(json.get(name), what + "." + name);
     if (number < 1 || number > MOST) {

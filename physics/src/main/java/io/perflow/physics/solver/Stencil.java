@@ -32,12 +32,12 @@ final class Stencil {
     inverse = grid();
   }
 
-  /** A field of zeros, ring included. */
+  /** Returns a field of zeros, ring included. */
   double[] grid() {
     return new double[(rows + 2) * stride];
   }
 
-  /** Position of point (i, j), both counted from 1. */
+  /** Returns the position of point (i, j), both counted from 1. */
   int at(int i, int j) {
     return i * stride + j;
   }
@@ -52,7 +52,7 @@ final class Stencil {
     return this;
   }
 
-  /** The couplings of p to its neighbours, applied to x; without the centre. */
+  /** Returns the couplings of p to its neighbours, applied to x; without the centre. */
   private double around(double[] x, int p) {
     int s = stride;
     return east[p] * x[p + 1]

@@ -20,7 +20,7 @@ interface TwoFields extends Equation {
     return size() * size();
   }
 
-  /** The first field. */
+  /** Returns the first field. */
   @Override
   default Tensor cause(Tensor fields) {
     return fields.select(1, 0).reshape(fields.dim(0), causes()).to(DataType.F64);

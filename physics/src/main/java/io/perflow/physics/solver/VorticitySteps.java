@@ -98,7 +98,7 @@ final class VorticitySteps {
     return (equation.grid() - 1) / 3;
   }
 
-  /** The highest frequency that the steps and the stored grid both have. */
+  /** Returns the highest frequency that the steps and the stored grid both have. */
   static int stored(NavierStokes equation) {
     return Math.min(cut(equation), (equation.size() - 1) / 2);
   }
@@ -235,7 +235,7 @@ final class VorticitySteps {
     }
   }
 
-  /** u of all fields, then v of all, at the stored size. */
+  /** Returns u of all fields, then v of all, at the stored size. */
   double[] velocity() {
     int size = equation.size();
     if (equation.storage() == NavierStokes.Storage.STRIDE) {

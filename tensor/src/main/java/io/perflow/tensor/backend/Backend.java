@@ -11,7 +11,7 @@ package io.perflow.tensor.backend;
  * device.
  */
 public interface Backend {
-  /** A description in one line. */
+  /** Returns a description in one line. */
   String describe();
 
   /**
@@ -22,7 +22,7 @@ public interface Backend {
     return describe();
   }
 
-  /** Whether kernels run asynchronously, so that the host waits when it reads numbers. */
+  /** Returns whether kernels run asynchronously, so that the host waits when it reads numbers. */
   default boolean asynchronous() {
     return false;
   }

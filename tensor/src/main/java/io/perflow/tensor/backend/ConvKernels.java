@@ -16,7 +16,7 @@ public interface ConvKernels {
     return Optional.empty();
   }
 
-  /** Whether the device has {@link #joinedConv2d} for these images and weights. */
+  /** Returns whether the device has {@link #joinedConv2d} for these images and weights. */
   default boolean joins(Tensor[] x, Tensor weight, Conv2dSpec spec) {
     return false;
   }
@@ -26,7 +26,7 @@ public interface ConvKernels {
     throw new UnsupportedOperationException("[conv2d] reads one image");
   }
 
-  /** Whether the device has {@link #normedConv2d} for these images and weights. */
+  /** Returns whether the device has {@link #normedConv2d} for these images and weights. */
   default boolean norms(Tensor[] x, Tensor weight, Conv2dSpec spec) {
     return false;
   }
@@ -43,7 +43,7 @@ public interface ConvKernels {
   }
 
   /**
-   * Gradients of {@link #normedConv2d}.
+   * Returns the gradients of {@link #normedConv2d}.
    *
    * @return those of every image, then of weight and bias of the norm, then of scale and shift if
    *     modulated
@@ -53,16 +53,18 @@ public interface ConvKernels {
     throw new UnsupportedOperationException("[conv2d] reads what has been normalised");
   }
 
-  /** Adjoint of {@link #normedConv2d} in the weight of the convolution. */
+  /** Returns the adjoint of {@link #normedConv2d} in the weight of the convolution. */
   default Tensor normedConv2dBackwardWeight(
       Tensor dy, NormedImages x, Tensor mean, Tensor rstd, Conv2dSpec spec, Shape weightShape) {
     throw new UnsupportedOperationException("[conv2d] reads what has been normalised");
   }
 
-  /** Adjoint of {@link #conv2d} in x: from (n, out, oh, ow) back to {@code inputShape}. */
+  /**
+   * Returns the adjoint of {@link #conv2d} in x: from (n, out, oh, ow) back to {@code inputShape}.
+   */
   Tensor conv2dBackwardInput(
       Tensor dy, Tensor weight, Tensor bias, Conv2dSpec spec, Shape inputShape);
 
-  /** Adjoint of {@link #conv2d} in the weight. */
+  /** Returns the adjoint of {@link #conv2d} in the weight. */
   Tensor conv2dBackwardWeight(Tensor x, Tensor dy, Conv2dSpec spec, Shape weightShape);
 }

@@ -7,6 +7,6 @@ import io.perflow.tensor.Device;
  * java.util.ServiceLoader}, so that this module does not depend on theirs.
  */
 public interface DeviceEmulator {
-  /** A new device with its own memory. */
+  /** Returns a new device with its own memory. */
   Device open();
 }

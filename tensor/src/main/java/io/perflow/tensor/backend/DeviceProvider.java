@@ -7,13 +7,16 @@ import io.perflow.tensor.Device;
  * depend on theirs.
  */
 public interface DeviceProvider {
-  /** The kind of its devices, as in {@code cuda:0}. */
+  /** Returns the kind of its devices, as in {@code cuda:0}. */
   String kind();
 
-  /** The number of devices on this machine; this method never throws. */
+  /** Returns the number of devices on this machine; this method never throws. */
   int count();
 
-  /** The reason why there are no devices, in one line with the cure; empty if there are some. */
+  /**
+   * Returns the reason why there are no devices, in one line with the cure; empty if there are
+   * some.
+   */
   String reason();
 
   /** Device number {@code index}, the same object for the same number. */

@@ -14,10 +14,10 @@ public interface FftKernels {
   /** Half-complex to real of the given sizes, times scale; reads as NumPy does. */
   Tensor irfft(Tensor x, int[] sizes, double scale);
 
-  /** Transpose of {@link #rfft}: from a half spectrum to real of the given sizes. */
+  /** Returns the transpose of {@link #rfft}: from a half spectrum to real of the given sizes. */
   Tensor rfftAdjoint(Tensor x, int[] sizes, double scale);
 
-  /** Transpose of {@link #irfft}: from real to a half spectrum. */
+  /** Returns the transpose of {@link #irfft}: from real to a half spectrum. */
   Tensor irfftAdjoint(Tensor x, int axes, double scale);
 
   /** Cosine or sine transform along an axis, times scale. */

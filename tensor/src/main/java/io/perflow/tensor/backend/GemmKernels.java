@@ -9,7 +9,7 @@ public interface GemmKernels {
   Tensor matmul(Tensor a, Tensor b);
 
   /**
-   * x W' + bias for x (…, in), weight (out, in) and bias (out) or null, in one pass.
+   * Returns x W' + bias for x (…, in), weight (out, in) and bias (out) or null, in one pass.
    *
    * @return empty when the device has no such kernel; the operation is then a product and a sum
    */

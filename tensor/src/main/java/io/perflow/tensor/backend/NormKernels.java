@@ -15,7 +15,7 @@ public interface NormKernels {
       Tensor x, Tensor weight, Tensor bias, Tensor scale, Tensor shift, GroupNormSpec spec);
 
   /**
-   * Gradients of {@link #groupNorm}.
+   * Returns the gradients of {@link #groupNorm}.
    *
    * @return those of x, then weight and bias if affine, then scale and shift if modulated
    */

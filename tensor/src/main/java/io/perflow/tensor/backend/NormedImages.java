@@ -10,7 +10,7 @@ import io.perflow.tensor.op.GroupNormSpec;
  */
 public record NormedImages(
     Tensor[] images, Tensor weight, Tensor bias, Tensor scale, Tensor shift, GroupNormSpec spec) {
-  /** Channels of all images. */
+  /** Returns the channels of all images. */
   public int channels() {
     int channels = 0;
     for (Tensor image : images) {

@@ -8,7 +8,7 @@ public interface ReduceKernels {
   /** Reduces over sorted axes. */
   Tensor reduce(ReduceKind kind, Tensor x, int[] axes, boolean keep);
 
-  /** Position of the first largest element along an axis (a NaN counts as largest). */
+  /** Returns the position of the first largest element along an axis (a NaN counts as largest). */
   Tensor argmax(Tensor x, int axis, boolean keep);
 
   /** Running sums along an axis. */

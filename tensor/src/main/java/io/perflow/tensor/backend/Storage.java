@@ -20,10 +20,10 @@ public abstract class Storage {
   /** For backends. */
   protected Storage() {}
 
-  /** The device whose memory this is. */
+  /** Returns the device whose memory this is. */
   public abstract Device device();
 
-  /** Type of the numbers. */
+  /** Returns the type of the numbers. */
   public abstract DataType type();
 
   /** Frees the memory; called once, when the last reference is dropped. */

@@ -14,12 +14,12 @@ public final class Cpu {
 
   private Cpu() {}
 
-  /** The CPU, as fast as this JVM allows. */
+  /** Returns the CPU, as fast as this JVM allows. */
   public static Device device() {
     return BEST;
   }
 
-  /** The CPU by scalar code, which defines every result. */
+  /** Returns the CPU by scalar code, which defines every result. */
   public static Device referenceDevice() {
     return REFERENCE;
   }

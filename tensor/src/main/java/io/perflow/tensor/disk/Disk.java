@@ -21,7 +21,7 @@ public class Disk {
   /** The disk of the machine; subclasses add faults. */
   protected Disk() {}
 
-  /** The disk in use. */
+  /** Returns the disk in use. */
   public static Disk current() {
     return current;
   }

@@ -110,7 +110,7 @@ public final class DiskFile implements Closeable {
     }
   }
 
-  /** How many bytes the file has. */
+  /** Returns how many bytes the file has. */
   public synchronized long length() throws IOException {
     return file.length();
   }

@@ -155,7 +155,8 @@ public final class AtomicFile implements Sink {
   }
 
   /**
-   * The stream for the contents, which is buffered; {@link #commit} or {@link #close} closes it.
+   * Returns the stream for the contents, which is buffered; {@link #commit} or {@link #close}
+   * closes it.
    */
   @Override
   public OutputStream stream() {

@@ -38,12 +38,12 @@ enum ElementType {
     return type == DataType.F32 ? F32 : F64;
   }
 
-  /** Bytes of one element in the file. */
+  /** Returns the bytes of one element in the file. */
   int bytes() {
     return bytes;
   }
 
-  /** The type of the tensor it becomes. */
+  /** Returns the type of the tensor it becomes. */
   DataType target() {
     return target;
   }
@@ -52,7 +52,7 @@ enum ElementType {
     return this == C64 || this == C128;
   }
 
-  /** Bytes of one number in the file; an element of a complex array is two. */
+  /** Returns the bytes of one number in the file; an element of a complex array is two. */
   int numberBytes() {
     return isComplex() ? bytes / 2 : bytes;
   }

@@ -37,7 +37,7 @@ public final class FileFormatException extends IOException {
     return (file == null ? "" : file + ": ") + where + oneLine(problem);
   }
 
-  /** A text from a file between quotes, shortened if it is long. */
+  /** Returns a text from a file between quotes, shortened if it is long. */
   static String quote(String text) {
     if (text.length() <= MAX_QUOTE) {
       return "'" + oneLine(text) + "'";

@@ -35,7 +35,7 @@ public final class Json {
   private Json() {}
 
   /**
-   * The value of a text.
+   * Returns the value of a text.
    *
    * @throws FileFormatException naming line, column and position of the first error
    */
@@ -43,12 +43,12 @@ public final class Json {
     return parse(text, "json");
   }
 
-  /** The value of a text that came from {@code source}, which messages name. */
+  /** Returns the value of a text that came from {@code source}, which messages name. */
   public static Object parse(String text, String source) throws FileFormatException {
     return new JsonParser(text, source).parse();
   }
 
-  /** The value in a UTF-8 file. */
+  /** Returns the value in a UTF-8 file. */
   public static Object read(Path file) throws IOException {
     Location at = Location.of(file);
     long size = Files.size(file);
@@ -60,9 +60,9 @@ public final class Json {
   }
 
   /**
-   * The text of a value on one line. Besides what {@link #parse} returns, collections, arrays of
-   * {@code int}, {@code long}, {@code float}, {@code double} and objects, and all boxed numbers are
-   * accepted.
+   * Returns the text of a value on one line. Besides what {@link #parse} returns, collections,
+   * arrays of {@code int}, {@code long}, {@code float}, {@code double} and objects, and all boxed
+   * numbers are accepted.
    *
    * @throws IllegalArgumentException when a number is NaN or infinite, a key is not a string, or a
    *     value is of another class
@@ -71,7 +71,7 @@ public final class Json {
     return new JsonPrinter(false).print(value);
   }
 
-  /** The text of a value over several lines; arrays of plain values stay on one. */
+  /** Returns the text of a value over several lines; arrays of plain values stay on one. */
   public static String pretty(Object value) {
     return new JsonPrinter(true).print(value);
   }
@@ -83,7 +83,7 @@ public final class Json {
 
   // ---- values by kind; "what" names the value in the message
 
-  /** A value that must be an object. */
+  /** Returns a value that must be an object. */
   @SuppressWarnings("unchecked") // the parser and the writer know no other maps
   public static Map<String, Object> object(Object value, String what) throws FileFormatException {
     if (value instanceof Map<?, ?> map) {
@@ -92,7 +92,7 @@ public final class Json {
     throw unexpected(value, what, "an object");
   }
 
-  /** A value that must be an array. */
+  /** Returns a value that must be an array. */
   @SuppressWarnings("unchecked") // a list of anything is a list of objects, which is only read
   public static List<Object> list(Object value, String what) throws FileFormatException {
     if (value instanceof List<?> list) {
@@ -101,7 +101,7 @@ public final class Json {
     throw unexpected(value, what, "an array");
   }
 
-  /** A value that must be a string. */
+  /** Returns a value that must be a string. */
   public static String text(Object value, String what) throws FileFormatException {
     if (value instanceof String text) {
       return text;
@@ -109,7 +109,7 @@ public final class Json {
     throw unexpected(value, what, "a string");
   }
 
-  /** A value that must be a number without fraction. */
+  /** Returns a value that must be a number without fraction. */
   public static long integer(Object value, String what) throws FileFormatException {
     if (value instanceof Long number) {
       return number;
@@ -118,7 +118,7 @@ public final class Json {
   }
 
   /**
-   * A value that must be a number without fraction in a range.
+   * Returns a value that must be a number without fraction in a range.
    *
    * @param least the smallest that is allowed, which may be {@link Integer#MIN_VALUE}
    */
@@ -134,7 +134,7 @@ public final class Json {
     return (int) number;
   }
 
-  /** A value that must be a number. */
+  /** Returns a value that must be a number. */
   public static double number(Object value, String what) throws FileFormatException {
     if (value instanceof Number number) {
       return number.doubleValue();
@@ -142,7 +142,7 @@ public final class Json {
     throw unexpected(value, what, "a number");
   }
 
-  /** A value that must be true or false. */
+  /** Returns a value that must be true or false. */
   public static boolean flag(Object value, String what) throws FileFormatException {
     if (value instanceof Boolean flag) {
       return flag;
@@ -150,7 +150,7 @@ public final class Json {
     throw unexpected(value, what, "true or false");
   }
 
-  /** The kind of a value, for messages. */
+  /** Returns the kind of a value, for messages. */
   static String describe(Object value) {
     return switch (value) {
       case null -> "nothing";

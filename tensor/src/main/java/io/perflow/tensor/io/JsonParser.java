@@ -242,7 +242,7 @@ final class JsonParser {
     at++;
   }
 
-  /** The next character; at the end NUL, which no rule accepts. */
+  /** Returns the next character; at the end NUL, which no rule accepts. */
   private char peek() {
     return at < text.length() ? text.charAt(at) : 0;
   }

@@ -104,7 +104,7 @@ public final class Npy {
     new ElementWriter(out, ByteOrder.LITTLE_ENDIAN).write(x);
   }
 
-  /** The header that this library writes before a row-major array. */
+  /** Returns the header that this library writes before a row-major array. */
   static NpyHeader header(ElementType type, Shape shape) {
     return new NpyHeader(type, ByteOrder.LITTLE_ENDIAN, false, shape);
   }

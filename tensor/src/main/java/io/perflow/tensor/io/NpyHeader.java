@@ -72,7 +72,7 @@ record NpyHeader(ElementType type, ByteOrder order, boolean fortran, Shape exten
         fields.descr(), header.extents, Optional.of(header.type.target()), header.type.isComplex());
   }
 
-  /** All bytes before the data: the magic number, the version, the length and the dict. */
+  /** Returns all bytes before the data: the magic number, the version, the length and the dict. */
   private static byte[] text(InputStream in, Location at) throws IOException {
     byte[] start = in.readNBytes(MAGIC.length + 2);
     if (start.length < MAGIC.length + 2 || !Arrays.equals(start, 0, 6, MAGIC, 0, 6)) {
@@ -160,7 +160,7 @@ record NpyHeader(ElementType type, ByteOrder order, boolean fortran, Shape exten
     return (long) extents.size() * type.bytes();
   }
 
-  /** The shape of the tensor: complex arrays get a last axis (re, im). */
+  /** Returns the shape of the tensor: complex arrays get a last axis (re, im). */
   Shape shape() {
     return type.isComplex() ? extents.insert(extents.rank(), 2) : extents;
   }
@@ -181,7 +181,7 @@ record NpyHeader(ElementType type, ByteOrder order, boolean fortran, Shape exten
     return Layout.ordered(shape, slowToFast);
   }
 
-  /** The bytes before the data. */
+  /** Returns the bytes before the data. */
   byte[] encode(int version) {
     String shape =
         Arrays.stream(extents.toArray())

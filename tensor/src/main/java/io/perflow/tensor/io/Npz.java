@@ -124,17 +124,17 @@ public final class Npz implements AutoCloseable {
     }
   }
 
-  /** Names of the arrays in the order of the archive, without {@code .npy}. */
+  /** Returns the names of the arrays in the order of the archive, without {@code .npy}. */
   public Set<String> names() {
     return entries.keySet();
   }
 
-  /** The shape of the tensor that an array becomes. */
+  /** Returns the shape of the tensor that an array becomes. */
   public Shape shape(String name) throws IOException {
     return header(name).shape();
   }
 
-  /** The type of the tensor that an array becomes. */
+  /** Returns the type of the tensor that an array becomes. */
   public DataType type(String name) throws IOException {
     return header(name).type().target();
   }

@@ -85,7 +85,7 @@ public final class ProtoMessage {
     return this;
   }
 
-  /** Length in bytes. */
+  /** Returns the length in bytes. */
   public long size() {
     return closed + open.size();
   }
@@ -98,7 +98,7 @@ public final class ProtoMessage {
     open.writeTo(out);
   }
 
-  /** The message as bytes, for small ones. */
+  /** Returns the message as bytes, for small ones. */
   public byte[] toBytes() {
     ByteArrayOutputStream all = new ByteArrayOutputStream(Math.toIntExact(size()));
     try {

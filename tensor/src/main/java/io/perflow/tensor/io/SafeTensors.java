@@ -69,28 +69,30 @@ public final class SafeTensors implements AutoCloseable {
     }
   }
 
-  /** Names of the tensors in the order of the header. */
+  /** Returns the names of the tensors in the order of the header. */
   public Set<String> names() {
     return header.entries().keySet();
   }
 
-  /** Whether the file holds checksums; files of version 0.1 and of other programs do not. */
+  /**
+   * Returns whether the file holds checksums; files of version 0.1 and of other programs do not.
+   */
   public boolean hasChecksums() {
     return header.checksums().isPresent();
   }
 
-  /** The metadata of the file. */
+  /** Returns the metadata of the file. */
   public Map<String, String> metadata() {
     return header.metadata();
   }
 
-  /** The shape of a tensor. */
+  /** Returns the shape of a tensor. */
   public Shape shape(String name) throws IOException {
     SafeTensorsHeader.Entry entry = entry(name);
     return at.entry(name).shape(entry.extents(), elementType(name).isComplex());
   }
 
-  /** The type a tensor will have here. */
+  /** Returns the type a tensor will have here. */
   public DataType type(String name) throws IOException {
     return elementType(name).target();
   }

@@ -58,7 +58,7 @@ record SafeTensorsHeader(
     }
   }
 
-  /** The type of that name, if it is one that can be read. */
+  /** Returns the type of that name, if it is one that can be read. */
   static Optional<ElementType> elementType(String dtype) {
     return Arrays.stream(ElementType.values()).filter(t -> t.name().equals(dtype)).findFirst();
   }
@@ -114,7 +114,7 @@ record SafeTensorsHeader(
     return (int) sum.getValue();
   }
 
-  /** A checksum as files and messages write it. */
+  /** Returns a checksum as files and messages write it. */
   static String hex(int checksum) {
     return HexFormat.of().toHexDigits(checksum);
   }

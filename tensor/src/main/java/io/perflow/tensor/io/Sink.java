@@ -5,7 +5,7 @@ import java.io.OutputStream;
 
 /** A file or an entry of an archive, which takes effect when it is committed. */
 interface Sink extends AutoCloseable {
-  /** The stream for the bytes. */
+  /** Returns the stream for the bytes. */
   OutputStream stream();
 
   /** Completes it. */

@@ -16,7 +16,7 @@ public record Binary(BinaryKind kind) implements Op {
     }
   }
 
-  /** The operation of a kind, made once. */
+  /** Returns the operation of a kind, made once. */
   public static Binary of(BinaryKind kind) {
     return ALL[kind.ordinal()];
   }

@@ -45,7 +45,7 @@ public enum BinaryKind {
     this.function = function;
   }
 
-  /** The function's value at {@code (a, b)}. */
+  /** Returns the function's value at {@code (a, b)}. */
   public double apply(double a, double b) {
     return function.applyAsDouble(a, b);
   }

@@ -12,7 +12,7 @@ final class ErrorFunction {
 
   private ErrorFunction() {}
 
-  /** {@code (2 / √π) ∫₀ˣ exp(-t²) dt}. */
+  /** Returns {@code (2 / √π) ∫₀ˣ exp(-t²) dt}. */
   static double erf(double x) {
     double a = Math.abs(x);
     if (a < SERIES_LIMIT || Double.isNaN(x)) {
@@ -39,7 +39,9 @@ final class ErrorFunction {
     return TWO_OVER_SQRT_PI * Math.exp(-x * x) * sum;
   }
 
-  /** 1 - erf(z) for z ≥ 2.5 by its continued fraction, evaluated from the innermost level. */
+  /**
+   * Returns 1 - erf(z) for z ≥ 2.5 by its continued fraction, evaluated from the innermost level.
+   */
   private static double tail(double z) {
     double gauss = Math.exp(-z * z);
     if (gauss == 0) {

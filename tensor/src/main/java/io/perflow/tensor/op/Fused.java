@@ -9,6 +9,6 @@ import io.perflow.tensor.Tensor;
  * exporter to another format.
  */
 public interface Fused extends Op {
-  /** The result of {@link #apply} to within rounding, made of other operations. */
+  /** Returns the result of {@link #apply} to within rounding, made of other operations. */
   Tensor composed(Tensor... inputs);
 }

@@ -13,7 +13,7 @@ import io.perflow.tensor.backend.Backend;
  * own operation, implement this interface and run it with {@link #apply}.
  */
 public interface Op {
-  /** Name in messages and listings, in the words of the field. */
+  /** Returns the name in messages and listings, in the words of the field. */
   String name();
 
   /**
@@ -31,21 +31,22 @@ public interface Op {
   Tensor[] forward(Backend backend, Tensor... inputs);
 
   /**
-   * The vector-Jacobian product: for the gradient of some scalar with respect to the result, the
-   * gradients with respect to each input, or null where {@link Vjp#needs} is false. Written with
-   * tensor operations, so that it works on every backend and can be differentiated again.
+   * Returns the vector-Jacobian product: for the gradient of some scalar with respect to the
+   * result, the gradients with respect to each input, or null where {@link Vjp#needs} is false.
+   * Written with tensor operations, so that it works on every backend and can be differentiated
+   * again.
    */
   Tensor[] vjp(Vjp v);
 
-  /** The tensors that {@link #vjp} uses; all others may be recycled before it runs. */
+  /** Returns the tensors that {@link #vjp} uses; all others may be recycled before it runs. */
   default Saved saved() {
     return Saved.INPUTS;
   }
 
   /**
-   * The tensors that {@link #vjp} uses when only some inputs need a gradient, where bit i of {@code
-   * needed} stands for input i: a product whose second factor is a constant need not keep the
-   * first. By default all tensors of {@link #saved()}.
+   * Returns the tensors that {@link #vjp} uses when only some inputs need a gradient, where bit i
+   * of {@code needed} stands for input i: a product whose second factor is a constant need not keep
+   * the first. By default all tensors of {@link #saved()}.
    */
   default Saved saved(int needed) {
     return saved();

@@ -11,7 +11,7 @@ public interface Recorder {
   /** Called after {@code op} computed {@code outputs} from {@code inputs}. */
   void record(Op op, Tensor[] inputs, Tensor[] outputs);
 
-  /** The recorder of this thread, or null. */
+  /** Returns the recorder of this thread, or null. */
   static Recorder current() {
     return RecorderSlot.CURRENT.get();
   }

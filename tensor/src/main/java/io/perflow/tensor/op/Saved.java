@@ -14,7 +14,7 @@ public record Saved(int inputs, int outputs) {
   /** The result, as for exp. */
   public static final Saved OUTPUT = new Saved(0, 1);
 
-  /** Some inputs by their position. */
+  /** Returns some inputs by their position. */
   public static Saved inputs(int... positions) {
     int bits = 0;
     for (int position : positions) {
@@ -36,12 +36,12 @@ public record Saved(int inputs, int outputs) {
     return new Saved(inputs, inputs(positions).inputs);
   }
 
-  /** Whether input i is needed. */
+  /** Returns whether input i is needed. */
   public boolean input(int i) {
     return (inputs >> i & 1) != 0;
   }
 
-  /** Whether output i is needed. */
+  /** Returns whether output i is needed. */
   public boolean output(int i) {
     return (outputs >> i & 1) != 0;
   }

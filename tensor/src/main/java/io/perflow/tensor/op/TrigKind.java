@@ -5,18 +5,18 @@ package io.perflow.tensor.op;
  * adjoints of those that are not symmetric.
  */
 public enum TrigKind {
-  /** y(k) = 2 sum x(j) cos(pi k (2j + 1) / 2n). */
+  /** Returns y(k) = 2 sum x(j) cos(pi k (2j + 1) / 2n). */
   DCT2,
   /** y(k) = x(0) + 2 sum over j &gt; 0 of x(j) cos(pi j (2k + 1) / 2n). */
   DCT3,
   /** Transpose of {@link #DCT2}. */
   DCT2_ADJOINT,
-  /** Transpose of {@link #DCT3}. */
+  /** Returns the transpose of {@link #DCT3}. */
   DCT3_ADJOINT,
   /** y(k) = 2 sum x(j) sin(pi (j + 1)(k + 1) / (n + 1)); its own transpose. */
   DST1;
 
-  /** The transform whose matrix is the transpose of this one's. */
+  /** Returns the transform whose matrix is the transpose of this one's. */
   public TrigKind adjoint() {
     return switch (this) {
       case DCT2 -> DCT2_ADJOINT;

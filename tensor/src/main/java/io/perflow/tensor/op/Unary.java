@@ -16,7 +16,7 @@ public record Unary(UnaryKind kind) implements Op {
     }
   }
 
-  /** The operation of a kind, made once. */
+  /** Returns the operation of a kind, made once. */
   public static Unary of(UnaryKind kind) {
     return ALL[kind.ordinal()];
   }

@@ -69,7 +69,7 @@ public enum UnaryKind {
     this.function = function;
   }
 
-  /** The function's value at {@code x}. */
+  /** Returns the function's value at {@code x}. */
   public double apply(double x) {
     return function.applyAsDouble(x);
   }

@@ -16,12 +16,12 @@ public interface Vjp {
   /** Output i; it must have been named by {@link Op#saved}. */
   Tensor output(int i);
 
-  /** Shape of input i, saved or not. */
+  /** Returns the shape of input i, saved or not. */
   Shape shape(int i);
 
-  /** Number of inputs. */
+  /** Returns the number of inputs. */
   int count();
 
-  /** Whether the gradient of input i is needed. */
+  /** Returns whether the gradient of input i is needed. */
   boolean needs(int i);
 }

@@ -199,7 +199,7 @@ final class BodyParser {
         : Long.parseLong(word, digits, word.length(), 10);
   }
 
-  /** An indexed branch gets the labels of its table in place of the table's name. */
+  /** Returns an indexed branch gets the labels of its table in place of the table's name. */
   private Instruction withTable(Instruction i) {
     if (!i.base().equals("brx")) {
       return i;

@@ -17,7 +17,10 @@ public class ScalarPooling implements PoolKernels {
     return images.dim(0) * images.dim(1);
   }
 
-  /** Largest of each window and its position h * w index; the first of equals, NaN above all. */
+  /**
+   * Returns the largest of each window and its position h * w index; the first of equals, NaN above
+   * all.
+   */
   @Override
   public Tensor[] maxPool2d(Tensor x, Pool2dSpec spec) {
     int h = x.dim(2);
@@ -73,7 +76,7 @@ public class ScalarPooling implements PoolKernels {
     return dx;
   }
 
-  /** Mean of each window. */
+  /** Returns the mean of each window. */
   @Override
   public Tensor avgPool2d(Tensor x, Pool2dSpec spec) {
     int h = x.dim(2);

@@ -215,7 +215,7 @@ public final class SimdPooling extends ScalarPooling {
     return dx;
   }
 
-  /** An image that lies channels last without gaps. */
+  /** Returns an image that lies channels last without gaps. */
   private static Tensor pixels(Tensor x) {
     return x.layout().isChannelsLast() ? x : StridedCopy.of(x, Layout.channelsLast(x.shape()));
   }

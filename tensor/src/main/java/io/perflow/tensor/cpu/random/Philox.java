@@ -68,7 +68,7 @@ public final class Philox {
     return (long) leading << 32 | rest & WORD;
   }
 
-  /** The leading 53 bits of a number as a fraction in [0, 1). */
+  /** Returns the leading 53 bits of a number as a fraction in [0, 1). */
   private static double fraction(long bits) {
     return (bits >>> 11) * 0x1p-53;
   }
