@@ -3,7 +3,8 @@ package io.perflow.cli.figure;
 /**
  * The numbers along one side of a plot.
  *
- * @param low the number at its start @param high the number at its end, above {@code low} @param
+ * @param low the number at its start
+ * @param high the number at its end, above {@code low} @param
  *     logarithmic whether equal lengths are equal quotients; both ends are then positive @param
  *     label a description of the numbers; empty for none
  */

@@ -29,6 +29,9 @@ import java.util.stream.Collectors;
  * is run again.
  */
 public final class Reproduction {
+  /** The name of the file with all settings of a study. */
+  static final String CONFIGURATION = "configuration.json";
+
   private final Path root;
   private final Trial.Context context;
   private final Watcher watcher;
@@ -39,7 +42,8 @@ public final class Reproduction {
   /**
    * Creates a reproduction in a directory.
    *
-   * @param seed the seed of data, training and tests @param device the device on which networks are
+   * @param seed the seed of data, training and tests
+   * @param device the device on which networks are
    *     trained and samples drawn; times are measured on the CPU
    */
   public Reproduction(Path root, Scale scale, long seed, Watcher watcher, Device device) {
@@ -73,8 +77,10 @@ public final class Reproduction {
 
   /**
    * Runs some rows of studies; a study without any of these rows is left out. Tests of only some
-   * systems have no times, because times are compared in one run of all. @param benchmarks the
-   * benchmarks of the rows @param systems the systems of the rows, such as "diffusion-pde"; none
+   * systems have no times, because times are compared in one run of all.
+   * @param benchmarks the
+   * benchmarks of the rows
+   * @param systems the systems of the rows, such as "diffusion-pde"; none
    * for all
    *
    * @throws IllegalArgumentException when no study has such rows
@@ -328,8 +334,8 @@ public final class Reproduction {
     Path directory = root.resolve(study.toString());
     Files.createDirectories(directory);
     ResultTable table = new ResultTable(study, rows(plan, timed));
-    AtomicFile.write(directory.resolve("results.csv"), table.csv());
-    Json.write(directory.resolve("configuration.json"), configuration(study, trials));
+    AtomicFile.write(directory.resolve(ResultTable.FILE), table.csv());
+    Json.write(directory.resolve(CONFIGURATION), configuration(study, trials));
     StringBuilder text = new StringBuilder(head(study, trials)).append(table.markdown());
     if (!timed.isEmpty()) {
       text.append(times(timed.keySet()));
@@ -345,8 +351,8 @@ public final class Reproduction {
         }
       }
     } else {
-      StudyFigure.of(table).write(directory.resolve("figure.png"));
-      text.append("\n![](figure.png)\n");
+      StudyFigure.of(table).write(directory.resolve(StudyFigure.FILE));
+      text.append("\n![](%s)\n".formatted(StudyFigure.FILE));
     }
     AtomicFile.write(directory.resolve("results.md"), text.toString());
     return directory;

@@ -1,6 +1,8 @@
 package io.perflow.physics.prior;
 
 import io.perflow.physics.Problem;
+import io.perflow.physics.ProgressListener;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.NonFinite;
 import io.perflow.tensor.Scope;
@@ -24,9 +26,13 @@ import java.util.function.UnaryOperator;
  * a {@link SpectralBasis}, from which the modes are made. The more symmetries a problem has, the
  * smaller this is.
  *
- * @param tensors the tensors by the names below @param sizes the number of coefficients of each
- *     block @param ranks the number of modes of each block @param nugget the standard deviation of
- *     the part of a field that the modes do not represent, for each channel @param description a
+ * @param tensors the tensors by the names below
+ * @param sizes the number of coefficients of each
+ *     block
+ * @param ranks the number of modes of each block
+ * @param nugget the standard deviation of
+ *     the part of a field that the modes do not represent, for each channel
+ * @param description a
  *     description of how the prior was learnt
  */
 record Compact(
@@ -67,11 +73,13 @@ record Compact(
   // result. More would leave the processor's caches, and their arrays would go to the old
   // generation.
   private static final int CHUNK = 16;
+  private static final int BETWEEN_PROGRESS = 8; // chunks
 
   /**
    * Returns the compact form of a learnt covariance.
    *
-   * @param mean the mean of the fields, [1, channels, height, width] @param factors the factors of
+   * @param mean the mean of the fields, [1, channels, height, width]
+   * @param factors the factors of
    *     the covariances of the blocks
    */
   static Compact of(
@@ -121,6 +129,11 @@ record Compact(
     return tensors.get(MEAN);
   }
 
+  /** Returns the number of modes. */
+  int rank() {
+    return ranks.stream().mapToInt(r -> r).sum();
+  }
+
   /** Returns the same with other nuggets. */
   Compact nuggets(List<Double> others) {
     return new Compact(tensors, sizes, ranks, others, description);
@@ -129,10 +142,13 @@ record Compact(
   /**
    * Returns the modes as columns, [channels · cells, rank].
    *
-   * @param problem the problem of the training fields @param length the number of entries of a
-   *     finished mode @param finish the map applied to modes [count, channels, height, width]
+   * @param problem the problem of the training fields
+   * @param length the number of entries of a finished mode
+   * @param finish the map applied to modes [count, channels, height, width]
+   * @param listener receives the part of the modes that is done
    */
-  Tensor modes(Problem problem, int length, UnaryOperator<Tensor> finish) {
+  Tensor modes(
+      Problem problem, int length, UnaryOperator<Tensor> finish, ProgressListener listener) {
     double[] numbers = tensors.get(MEMBERS).toDoubles();
     int[] members = new int[numbers.length];
     Arrays.setAll(members, i -> (int) numbers[i]);
@@ -140,18 +156,23 @@ record Compact(
         Synthesis.of(
             SpectralBasis.of(problem, tensors.get(ROWS), tensors.get(COLUMNS), members),
             tensors.get(FACTORS).toFloats());
-    int rank = ranks.stream().mapToInt(r -> r).sum();
+    int rank = rank();
     float[] columns = new float[length * rank]; // at most MOST
     List<Synthesis.Mode> all = all();
-    Tasks.run(
-        (rank + CHUNK - 1) / CHUNK,
-        chunk -> {
-          int first = chunk * CHUNK;
-          List<Synthesis.Mode> own = all.subList(first, Math.min(rank, first + CHUNK));
-          try (Scope _ = Scope.open()) {
-            put(finish.apply(synthesis.fields(own)).toFloats(), own.size(), columns, first, rank);
-          }
-        });
+    for (int from = 0; from < rank; from += CHUNK * BETWEEN_PROGRESS) {
+      Cancellation.check();
+      listener.at((double) from / rank, "making the modes of the prior");
+      int start = from;
+      Tasks.run(
+          Math.min(BETWEEN_PROGRESS, (rank - from + CHUNK - 1) / CHUNK),
+          chunk -> {
+            int first = start + chunk * CHUNK;
+            List<Synthesis.Mode> own = all.subList(first, Math.min(rank, first + CHUNK));
+            try (Scope _ = Scope.open()) {
+              put(finish.apply(synthesis.fields(own)).toFloats(), own.size(), columns, first, rank);
+            }
+          });
+    }
     return Tensor.of(columns, length, rank);
   }
 
@@ -191,8 +212,10 @@ record Compact(
   /**
    * Reads what {@link #toJson} returned, which may hold anything.
    *
-   * @param problem the problem of the training fields @param channels the number of channels with a
-   *     nugget @param most the largest number of modes
+   * @param problem the problem of the training fields
+   * @param channels the number of channels with a
+   *     nugget
+   * @param most the largest number of modes
    */
   static Compact fromJson(
       Problem problem, int channels, long most, Object value, Map<String, Tensor> tensors)
