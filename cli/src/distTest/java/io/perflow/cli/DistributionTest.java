@@ -78,7 +78,7 @@ class DistributionTest {
   @Test
   void nothingIsHandedOnWithoutItsLicence() throws Exception {
     Path home = unzipped();
-    for (String file : List.of("LICENSE", "licences.md", "licences/jcuda.txt")) {
+    for (String file : List.of("LICENSE", "licences/README.md", "licences/jcuda.txt")) {
       assertTrue(Files.size(home.resolve(file)) > 0, file);
     }
     try (Stream<Path> jars = Files.list(home.resolve("lib"))) {
