@@ -4,7 +4,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Code with its comments, strings, keywords and numbers marked, and nothing finer than that. */
+/**
+ * A highlighter that marks comments, strings, keywords and numbers in code, and nothing finer than
+ * that.
+ */
 final class Highlighter {
   private static final String NUMBER = "\\b\\d[\\w.]*";
   private static final String JAVA_WORDS =
@@ -32,7 +35,10 @@ final class Highlighter {
             .formatted(comment, string, words, NUMBER));
   }
 
-  /** The HTML of a block of code; commands of a shell have no language, others may be unknown. */
+  /**
+   * Returns the HTML of a block of code; commands of a shell have no language, others may be
+   * unknown.
+   */
   static String html(String code, String language) {
     Pattern pattern = LANGUAGES.get(language);
     if (pattern == null) {

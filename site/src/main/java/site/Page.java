@@ -10,14 +10,14 @@ import java.util.stream.Stream;
 /**
  * A Markdown page of the project.
  *
- * @param path where it lies below the root of the project
- * @param text its Markdown
+ * @param path the path below the root of the project
+ * @param text the Markdown of the page
  */
 record Page(Path path, String text) {
-  /** Directories that hold what is made, or what is no page for readers. */
+  /** The directories that hold build products or pages that are not for readers. */
   private static final List<String> NOT_READ = List.of("build", "out", "src", "node_modules");
 
-  /** All pages below a directory, in the order of their names. */
+  /** Returns all pages below a directory, in the order of their names. */
   static List<Page> below(Path root) throws IOException {
     List<Page> pages = new ArrayList<>();
     for (Path path : files(root)) {
@@ -45,14 +45,14 @@ record Page(Path path, String text) {
     return found;
   }
 
-  /** Where its HTML lies: a README is the index of its directory. */
+  /** Returns the path of its HTML: a README is the index of its directory. */
   Path html() {
     String name = path.getFileName().toString();
     String html = name.equals("README.md") ? "index.html" : name.replaceFirst("\\.md$", ".html");
     return path.resolveSibling(html);
   }
 
-  /** The first heading, or the name of the file. */
+  /** Returns the first heading, or the name of the file. */
   String title() {
     return headings().stream()
         .findFirst()
@@ -64,7 +64,7 @@ record Page(Path path, String text) {
     return new Markdown(text, target -> target).headings();
   }
 
-  /** The targets of all links and pictures, as they are written. */
+  /** Returns the targets of all links and pictures, as they are written. */
   List<String> targets() {
     List<String> targets = new ArrayList<>();
     new Markdown(
@@ -76,13 +76,13 @@ record Page(Path path, String text) {
     return targets;
   }
 
-  /** The file that a target without its anchor leads to, below the root of the project. */
+  /** Returns the file that a target without its anchor leads to, below the root of the project. */
   Path resolve(String target) {
     String file = target.replaceFirst("#.*", "");
     return file.isEmpty() ? path : path.resolveSibling(file).normalize();
   }
 
-  /** Whether a target leads out of the project. */
+  /** Returns whether a target leads out of the project. */
   static boolean isForeign(String target) {
     return target.matches("[a-z]+:.*");
   }

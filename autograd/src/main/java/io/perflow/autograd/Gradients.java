@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * The result of a reverse pass: for each watched tensor the gradient of the scalar with respect to
- * it, of its shape and type and of any layout.
+ * it, in its shape and type and in any layout.
  *
  * <p>The tensors belong to the scope that was open when the pass was requested.
  */
@@ -20,7 +20,8 @@ public final class Gradients {
   }
 
   /**
-   * The gradient with respect to a watched tensor; zeros when the scalar does not depend on it.
+   * Returns the gradient with respect to a watched tensor; zeros when the scalar does not depend on
+   * it.
    *
    * @throws IllegalArgumentException when the tape did not watch this tensor
    */

@@ -5,6 +5,6 @@ import io.perflow.tensor.op.Recorder;
 
 /** A recorder that knows through which tensors gradients may flow. */
 interface Tracker extends Recorder {
-  /** Whether this or an enclosing recorder follows the tensor. */
+  /** Returns whether this or an enclosing recorder follows the tensor. */
   boolean tracks(Tensor tensor);
 }

@@ -9,7 +9,7 @@ import io.perflow.tensor.Tensor;
 final class Variable {
   private Tensor gradient;
 
-  /** The sum of the gradients so far, or null. */
+  /** Returns the sum of the gradients so far, or null. */
   Tensor gradient() {
     return gradient;
   }
@@ -33,7 +33,7 @@ final class Variable {
     }
   }
 
-  /** The gradient, or null; its reference passes to the caller. */
+  /** Returns the gradient, or null; its reference passes to the caller. */
   Tensor take() {
     Tensor taken = gradient;
     gradient = null;

@@ -1,10 +1,10 @@
 package io.perflow.cli;
 
-/** Numbers of things in words of people. */
+/** A number of things in words, such as {@code 20 samples}. */
 final class Counted {
   private Counted() {}
 
-  /** {@code 1 sample}, {@code 20 samples}. */
+  /** Returns {@code 1 sample}, {@code 20 samples}. */
   static String of(long number, String thing) {
     return "%d %s%s".formatted(number, thing, number == 1 ? "" : "s");
   }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The problem and the fields that a command learns from. */
+/** The options for the problem and the fields that a command learns from. */
 final class DataOptions {
   @Parameters(
       index = "0",
@@ -42,17 +42,17 @@ final class DataOptions {
     return data != null;
   }
 
-  /** The file of the fields. */
+  /** Returns the file of the fields. */
   Path data() {
     return data;
   }
 
-  /** A file beside the problem's. */
+  /** Returns a file beside the problem's. */
   Path beside(String name) {
     return problemFile.resolveSibling(name);
   }
 
-  /** Fills in what the positional argument leaves to be guessed. */
+  /** Fills in what the positional argument implies. */
   void locate() {
     if (problemFile == null) {
       return;
@@ -62,14 +62,15 @@ final class DataOptions {
     }
     if (!Files.exists(problemFile) || !problemFile.toString().endsWith(".json")) {
       throw new IllegalArgumentException(
-          "%s is no problem.json; perflow init makes one of your fields".formatted(problemFile));
+          "%s is not a problem.json; perflow init makes one from your fields"
+              .formatted(problemFile));
     }
     data = data == null ? beside(InitCommand.TRAIN) : data;
     Path validation = beside(InitCommand.VALIDATION);
     val = val == null && Files.exists(validation) ? validation : val;
   }
 
-  /** The fields, as fields of the problem. */
+  /** Returns the fields, as fields of the problem. */
   Dataset read() throws IOException {
     Dataset read = Dataset.read(data);
     if (problemFile == null) {
@@ -80,7 +81,7 @@ final class DataOptions {
     return read.with(problem);
   }
 
-  /** The fields to learn from and those to validate with. */
+  /** Returns the fields to learn from and those to validate with. */
   Split split(Dataset all) throws IOException {
     if (val == null) {
       return Split.of(all);

@@ -1,6 +1,6 @@
 package io.perflow.cli;
 
-/** A benchmark of the demonstration, in words. */
+/** The benchmarks of the demonstration, described in words. */
 enum DemoBenchmark {
   BURGERS(
       "burgers",
@@ -32,17 +32,17 @@ enum DemoBenchmark {
     this.story = story;
   }
 
-  /** The name of the simulator and of the shipped model. */
+  /** Returns the name of the simulator and of the shipped model. */
   String key() {
     return key;
   }
 
-  /** Its name for people. */
+  /** Returns its name for people. */
   String title() {
     return title;
   }
 
-  /** What its fields are and what sensors read. */
+  /** Returns what its fields are and what the sensors read. */
   String story() {
     return story;
   }

@@ -10,13 +10,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Which maps of a problem's fields are worth a figure, and what their axes are. */
+/** The choice of maps of a problem's fields for a figure, and of their axes. */
 public final class FieldFigures {
   private static final Set<String> HORIZONTAL = Set.of("x", "lon", "longitude", "east");
 
   private FieldFigures() {}
 
-  /** A figure with the axes of a problem: time runs to the right, and so does an axis named x. */
+  /**
+   * Returns a figure with the axes of a problem: time runs to the right, and so does an axis named
+   * x.
+   */
   public static ReconstructionFigure of(Problem problem) {
     Axis across = across(problem);
     Axis upwards = upwards(problem);
@@ -27,7 +30,7 @@ public final class FieldFigures {
     return secondAcross(problem) ? figure : figure.firstAxisAcross();
   }
 
-  /** A map of a field [height, width] with the same axes. */
+  /** Returns a map of a field [height, width] with the same axes. */
   static FieldPanel map(Problem problem, String title, Tensor plane) {
     Axis across = across(problem);
     Axis upwards = upwards(problem);
@@ -39,7 +42,10 @@ public final class FieldFigures {
     return secondAcross(problem) ? panel : panel.firstAxisAcross();
   }
 
-  /** Whether the second axis of the grid runs to the right in maps, else the first one does. */
+  /**
+   * Returns whether the second axis of the grid runs to the right in maps; otherwise the first one
+   * does.
+   */
   public static boolean secondAcross(Problem problem) {
     return !problem.grid().rows().time() && HORIZONTAL.contains(problem.grid().columns().name());
   }
@@ -52,14 +58,14 @@ public final class FieldFigures {
     return secondAcross(problem) ? problem.grid().rows() : problem.grid().columns();
   }
 
-  // an axis of one point may have no length
+  // An axis of one point may have no length.
   private static double end(Axis axis) {
     return axis.to() > axis.from() ? axis.to() : axis.from() + 1;
   }
 
   /**
-   * Adds a row per quantity, with frames one for the first and one for the last; tensors are [1,
-   * channels, height, width], {@code truth} null when it is not known.
+   * Adds a row for each quantity, with frames one for the first and one for the last; tensors are
+   * [1, channels, height, width], and {@code truth} is null when it is not known.
    */
   public static void add(
       ReconstructionFigure figure,

@@ -18,16 +18,16 @@ import picocli.CommandLine.Model.CommandSpec;
  * A model as options name it: a flow, a Gaussian prior for kriging, or a flow that starts from such
  * a prior.
  *
- * @param file where it was read from
- * @param trained what was read
+ * @param file the file that it was read from
+ * @param trained the model
  */
 public record Model(Path file, PerFlow trained) {
-  /** How options that take a model describe it. */
+  /** The description of a model in options that take one. */
   static final String NAMED =
       "Model: a file, a directory that perflow train wrote to, or the name of a shipped model, such"
           + " as burgers.";
 
-  /** The same for a command, which shows how long it takes. */
+  /** Loads a model for a command, which shows how long it takes. */
   static Model load(CommandSpec spec, Path named) throws IOException {
     try (Progress _ = Progress.of(spec, "load " + named)) {
       return load(named);
@@ -41,23 +41,22 @@ public record Model(Path file, PerFlow trained) {
   }
 
   /**
-   * The file of a model: the one named, the best one of a directory, or, for a bare name such as
-   * {@code burgers} that is neither, the shipped model of this name.
+   * Returns the file of a model: the one named, the best one of a directory, or, for a bare name
+   * such as {@code burgers} that is neither, the shipped model of this name.
    */
-  static Path file(Path named) {
+  static Path file(Path named) throws IOException {
     Path file = Files.isDirectory(named) ? named.resolve(Trainer.BEST) : named;
     if (Files.notExists(file) && !named.isAbsolute() && named.getNameCount() == 1) {
-      Path shipped = Shipped.models().resolve(named + ".safetensors");
-      file = Files.exists(shipped) ? shipped : file;
+      file = Shipped.model(named.toString()).orElse(file);
     }
     if (file.toString().endsWith(".json")) {
       throw new IllegalArgumentException(
-          "%s is no model; perflow train writes one, named %s".formatted(file, Trainer.BEST));
+          "%s is not a model; perflow train writes one, named %s".formatted(file, Trainer.BEST));
     }
     return file;
   }
 
-  /** What a person should know about the file, one line each. */
+  /** Returns what a person should know about the file, one line each. */
   public List<String> notes() throws IOException {
     try (SafeTensors open = SafeTensors.read(file)) {
       return open.hasChecksums()
@@ -67,27 +66,27 @@ public record Model(Path file, PerFlow trained) {
     }
   }
 
-  /** What the fields are of. */
+  /** Returns the problem of the fields. */
   public Problem problem() {
     return trained.problem();
   }
 
-  /** The normalization of the fields. */
+  /** Returns the normalization of the fields. */
   public Normalization normalization() {
     return trained.normalization();
   }
 
-  /** The flow, if there is one. */
+  /** Returns the flow, if there is one. */
   public Optional<RectifiedFlow> flow() {
     return trained.flow();
   }
 
-  /** The Gaussian prior, if there is one. */
+  /** Returns the Gaussian prior, if there is one. */
   public Optional<PriorModel> prior() {
     return trained.prior();
   }
 
-  /** The flow, for commands that can do nothing without one. */
+  /** Returns the flow, for commands that can do nothing without one. */
   public RectifiedFlow requireFlow() {
     return flow()
         .orElseThrow(
@@ -96,7 +95,7 @@ public record Model(Path file, PerFlow trained) {
                     "%s holds a Gaussian prior for kriging and no flow".formatted(file)));
   }
 
-  /** The prior, for kriging. */
+  /** Returns the prior, for kriging. */
   public PriorModel requirePrior() {
     return prior()
         .orElseThrow(

@@ -6,15 +6,15 @@ import java.io.PrintWriter;
 import java.io.Writer;
 
 /**
- * Text without control characters but tabs and line ends. Names and units come out of files that
- * anyone may have written, and a terminal obeys what it is told.
+ * A writer of text without control characters except tabs and line ends. Names and units come from
+ * files that anyone may have written, and a terminal obeys control characters.
  */
 final class PlainText extends FilterWriter {
   private PlainText(Writer out) {
     super(out);
   }
 
-  /** A writer that replaces control characters and flushes at the end of each line. */
+  /** Returns a writer that replaces control characters and flushes at the end of each line. */
   static PrintWriter on(Writer out) {
     return new PrintWriter(new PlainText(out), true);
   }

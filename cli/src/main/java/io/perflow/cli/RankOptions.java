@@ -15,9 +15,9 @@ import java.time.Duration;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** How a training is shared by several processes. */
+/** The options for sharing a training among several processes. */
 final class RankOptions {
-  // until Spark has ended a process that hangs
+  // time for Spark to end a process that hangs
   private static final Duration ATTEMPT_ENDS = Duration.ofSeconds(60);
 
   @Option(
@@ -60,12 +60,12 @@ final class RankOptions {
       description = "Seconds after which a silent rank counts as lost (${DEFAULT-VALUE}).")
   private int deadline;
 
-  /** Sets the parts of a batch unless the user has. */
+  /** Sets the number of parts of a batch unless the user has set it. */
   void shards(int count) {
     shards = shards == null ? count : shards;
   }
 
-  /** Parts of a batch. */
+  /** Returns the parts of a batch. */
   int shards() {
     return shards;
   }
@@ -73,7 +73,7 @@ final class RankOptions {
   /**
    * Trains on a cluster, prints what the first rank says and returns its exit code.
    *
-   * @param network the one that the user has chosen; null for none
+   * @param network the network that the user has chosen; null for none
    */
   int train(String master, CommandSpec spec, Path checkpoint, UNetConfig network) {
     try (Engine engine = Engine.connect(master)) {
@@ -98,7 +98,9 @@ final class RankOptions {
     }
   }
 
-  /** The lock of a run; an earlier attempt's process that is being ended may still have it. */
+  /**
+   * Returns the lock of a run; an earlier attempt's process that is being ended may still have it.
+   */
   static RunLock lock(Collective all, Path directory) throws IOException {
     return RunLock.take(directory, all.size() == 1 ? Duration.ZERO : ATTEMPT_ENDS);
   }

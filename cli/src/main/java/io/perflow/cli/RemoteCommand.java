@@ -11,11 +11,11 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * A command that another process of a cluster carries out a part of: its arguments, and the
- * directory that its paths start from.
+ * A command of which another process of a cluster carries out a part: its arguments, and the
+ * directory to which its paths are relative.
  */
 record RemoteCommand(List<String> arguments, String directory) implements Serializable {
-  /** The command that is running. */
+  /** Returns the command that is running. */
   static RemoteCommand of(CommandSpec spec) {
     List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
     return new RemoteCommand(List.copyOf(arguments), Path.of("").toAbsolutePath().toString());
@@ -38,13 +38,13 @@ record RemoteCommand(List<String> arguments, String directory) implements Serial
     }
   }
 
-  /** The command there, which prints nothing. */
+  /** Returns the command there, which prints nothing. */
   <C> C parse(Class<C> type) {
     PrintWriter nowhere = new PrintWriter(Writer.nullWriter());
     return parse(type, nowhere, nowhere, Screen.NONE);
   }
 
-  /** The command there, which prints to these. */
+  /** Returns the command there, which prints to these. */
   <C> C parse(Class<C> type, PrintWriter out, PrintWriter err, Screen screen) {
     CommandLine line = Main.commandLine(out, err, screen);
     line.registerConverter(Path.class, text -> Path.of(directory).resolve(text));

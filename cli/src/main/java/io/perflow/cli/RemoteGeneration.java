@@ -3,7 +3,7 @@ package io.perflow.cli;
 import io.perflow.nn.distributed.Engine;
 import io.perflow.physics.Generation;
 
-/** Makes shards of a data set on executors. */
+/** The work of making shards of a data set on executors. */
 record RemoteGeneration(RemoteCommand command) implements Engine.Work<Generation.Shard, Integer> {
   @Override
   public Integer of(Generation.Shard shard) {

@@ -14,7 +14,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How samples are drawn, for all commands that draw some. */
+/** The options for drawing samples, for all commands that draw some. */
 final class SamplerOptions {
   @Option(
       names = "--steps",
@@ -92,7 +92,7 @@ final class SamplerOptions {
 
   @Mixin private MachineOptions machine = new MachineOptions();
 
-  /** The random numbers of samples. */
+  /** Returns the random numbers of samples. */
   Rng draws() {
     return Rng.of(seed).split("samples");
   }
@@ -100,7 +100,7 @@ final class SamplerOptions {
   /**
    * Moves the model to its device and prepares its sampler.
    *
-   * @param noise deviation of the noise of readings on the grid, in normalized units
+   * @param noise the standard deviation of the noise of readings on the grid, in normalized units
    */
   FieldSampler sampler(Model model, double noise) {
     Device device = machine.use();

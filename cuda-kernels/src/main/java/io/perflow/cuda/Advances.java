@@ -11,11 +11,11 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Steps of a sampler that keep values or means: {@code advance.cu}. */
+/** The steps of a sampler that keep values or means: {@code advance.cu}. */
 final class Advances implements StepKernels {
   private static final String FILE = "advance";
 
-  // The values of a mean that one block takes; longer ones are summed by many.
+  // The number of values of a mean that one block takes; longer ones are summed by several.
   private static final int MOST_OF_A_BLOCK = 1 << 16;
   private static final int MOST_THREADS = 512;
   private static final int WARP = 32;
@@ -32,7 +32,7 @@ final class Advances implements StepKernels {
     this.transforms = transforms;
   }
 
-  /** x + weight (d - share mean(d)) with d = to - from where free, otherwise 0. */
+  /** Returns x + weight (d - share mean(d)) with d = to - from where free, otherwise 0. */
   @Override
   public Tensor advance(
       Tensor x, Tensor to, Tensor from, Tensor free, Tensor share, int[] axes, double weight) {
@@ -85,7 +85,8 @@ final class Advances implements StepKernels {
     return y;
   }
 
-  // For means of very many values: their directions, the sums, and the step with what remains.
+  // For means of very many values: first their directions, then the sums, then the step with what
+  // remains.
   private Tensor inParts(Tensor[] o, int[] axes, double weight) {
     Tensor none = gpu.constant(o[1].type(), Shape.of(), 0);
     Tensor all = gpu.constant(o[1].type(), Shape.of(), 1);
@@ -112,7 +113,7 @@ final class Advances implements StepKernels {
     return operand == null || CudaStorage.of(operand).constant() != null;
   }
 
-  /** {@code struct Operands}, from the first element of each. */
+  /** Returns {@code struct Operands}, from the first element of each. */
   private static Struct struct(Tensor[] operands, double weight, Arguments a) {
     int[] offsets = new int[operands.length];
     for (int k = 0; k < offsets.length; k++) {
@@ -149,7 +150,7 @@ final class Advances implements StepKernels {
     return IntStream.range(0, rank).filter(a -> Arrays.binarySearch(axes, a) < 0).toArray();
   }
 
-  /** Some axes of each layout, from offset 0. */
+  /** Returns some axes of each layout, from offset 0. */
   private static Layout[] pick(Layout[] layouts, int[] axes) {
     Layout[] picked = new Layout[layouts.length];
     for (int k = 0; k < layouts.length; k++) {

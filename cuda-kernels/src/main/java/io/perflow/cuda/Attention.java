@@ -26,7 +26,7 @@ final class Attention implements AttentionKernels {
     this.matmul = matmul;
   }
 
-  /** exp(x - max) / sum along the last axis. */
+  /** Returns exp(x - max) / sum along the last axis. */
   @Override
   public Tensor softmax(Tensor x) {
     return Temporaries.one(
@@ -43,7 +43,7 @@ final class Attention implements AttentionKernels {
         });
   }
 
-  /** y (dy - sum(y dy)) along the last axis. */
+  /** Returns y (dy - sum(y dy)) along the last axis. */
   @Override
   public Tensor softmaxBackward(Tensor y, Tensor dy) {
     return Temporaries.one(
@@ -75,7 +75,7 @@ final class Attention implements AttentionKernels {
 
   // ---- forward
 
-  /** The result and the log-sum-exp of each row of scores. */
+  /** Returns the result and the log-sum-exp of each row of scores. */
   @Override
   public Tensor[] attention(Tensor q, Tensor k, Tensor v, double scale) {
     return Temporaries.all(() -> forward(q, k, v, scale));
@@ -103,7 +103,7 @@ final class Attention implements AttentionKernels {
     return Grid.blocks(q.dim(0) * q.dim(1), Grid.ceil(rows, TILE), 1, THREADS);
   }
 
-  // Strides of q, k and v, then the sizes.
+  // The strides of q, k and v, then the sizes.
   private static void heads(Arguments a, Tensor q, Tensor k, Tensor v) {
     for (Tensor x : new Tensor[] {q, k, v}) {
       a.struct(new Struct().ints(x.layout().strides()));
@@ -129,7 +129,7 @@ final class Attention implements AttentionKernels {
 
   // ---- gradients
 
-  /** Gradients with respect to q, k and v. */
+  /** Returns the gradients with respect to q, k and v. */
   @Override
   public Tensor[] attentionBackward(
       Tensor q, Tensor k, Tensor v, Tensor y, Tensor logSumExp, Tensor dy, double scale) {

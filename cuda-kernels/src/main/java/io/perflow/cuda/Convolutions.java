@@ -21,10 +21,10 @@ final class Convolutions implements ConvKernels {
   private static final int THREADS = 256;
   private static final int TF32_THREADS = 128;
 
-  // Blocks that fill a device: below, tiles are smaller and sums are split.
+  // The number of blocks that fill a device; below it, tiles are smaller and sums are split.
   private static final int ENOUGH_BLOCKS = 128;
 
-  // Pixels below which a sum over them is not worth splitting.
+  // The number of pixels below which a sum over them is not worth splitting.
   private static final int SMALLEST_SPLIT = 256;
 
   private final Gpu gpu;
@@ -55,7 +55,7 @@ final class Convolutions implements ConvKernels {
     method = chosen;
   }
 
-  /** Tile of a product: its name in kernels, and its extent in rows and columns. */
+  /** A tile of a product: its name in kernels, and its extent in rows and columns. */
   private record Tile(String name, int rows, int cols) {
     static final Tile NARROW = new Tile("narrow", 128, 32);
     static final Tile SMALL = new Tile("small", 64, 64);
@@ -67,7 +67,9 @@ final class Convolutions implements ConvKernels {
     }
   }
 
-  /** {@code struct Convolution}: the image that is read, and the product's rows and columns. */
+  /**
+   * Returns {@code struct Convolution}: the image that is read, and the product's rows and columns.
+   */
   private static Struct struct(
       AxisMap h, AxisMap w, Shape read, Shape written, Shape weight, int groups, int filterPitch) {
     int channels = read.dim(1) / groups;
@@ -87,7 +89,7 @@ final class Convolutions implements ConvKernels {
     return struct;
   }
 
-  /** Whether 16 bytes can be moved at a time along the channels of a group. */
+  /** Returns whether 16 bytes can be moved at a time along the channels of a group. */
   private static boolean vectors(DataType type, int perGroup, int all, int offset) {
     int group = 16 / type.bytes();
     return perGroup % group == 0 && all % group == 0 && offset % group == 0;
@@ -95,7 +97,7 @@ final class Convolutions implements ConvKernels {
 
   // ---- forward
 
-  /** y = bias + filter * x. */
+  /** Returns y = bias + filter * x. */
   @Override
   public Tensor conv2d(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
     return Temporaries.one(() -> forward(upsampled(x, spec), weight, bias, spec.upsampling(1)));
@@ -184,8 +186,8 @@ final class Convolutions implements ConvKernels {
   private record Packing(Layout layout, int groups, boolean adjoint) {}
 
   /**
-   * A filter (out, in, kh, kw) as (groups, kh, kw, in, out), or with in and out exchanged for the
-   * adjoint; the last axis padded with zeros to whole loads.
+   * Returns a filter (out, in, kh, kw) as (groups, kh, kw, in, out), or with in and out exchanged
+   * for the adjoint; the last axis padded with zeros to whole loads.
    */
   private Tensor packed(Tensor weight, int groups, boolean adjoint) {
     Packing key = new Packing(weight.layout(), groups, adjoint);
@@ -219,7 +221,7 @@ final class Convolutions implements ConvKernels {
     return packed;
   }
 
-  // The large image is written: products read their operand through strides of the pixels.
+  // The large image is written here: products read their operand through the strides of the pixels.
   private Tensor upsampled(Tensor x, Conv2dSpec spec) {
     int factor = spec.upsampling();
     return factor == 1 ? x : pooling.upsampleNearest(x, factor);
@@ -227,7 +229,10 @@ final class Convolutions implements ConvKernels {
 
   // ---- adjoint in x
 
-  /** x (of {@code inputShape}) from y: every product goes back to where it was read. */
+  /**
+   * Returns x (of {@code inputShape}) from y: every product is added to the place from which it was
+   * read.
+   */
   @Override
   public Tensor conv2dBackwardInput(
       Tensor dy, Tensor weight, Tensor bias, Conv2dSpec spec, Shape inputShape) {
@@ -278,8 +283,8 @@ final class Convolutions implements ConvKernels {
     return folds ? folded(x, shift, inputShape, marginH, marginW) : x;
   }
 
-  // Whether the adjoint of a periodic axis is itself periodic: taps from any place meet every
-  // place of y once, and go round at most once.
+  // Whether the adjoint of a periodic axis is itself periodic: taps from any place meet every place
+  // of y once, and wrap around at most once.
   private static boolean wraps(
       Padding padding, int extent, int outExtent, int stride, int pad, int kernel) {
     return padding == Padding.CIRCULAR
@@ -307,7 +312,7 @@ final class Convolutions implements ConvKernels {
 
   // ---- adjoint in the weight
 
-  /** w (of {@code weightShape}) from x and y, in the memory order (kh, kw, in, out). */
+  /** Returns w (of {@code weightShape}) from x and y, in the memory order (kh, kw, in, out). */
   @Override
   public Tensor conv2dBackwardWeight(Tensor x, Tensor dy, Conv2dSpec spec, Shape weightShape) {
     return Temporaries.one(

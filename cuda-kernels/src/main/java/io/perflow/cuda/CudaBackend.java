@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Every kernel on an NVIDIA GPU, by its own PTX through the driver: nothing but the driver is
- * needed. Each family of kernels is a class of this package beside its {@code .cu} file; this one
- * wires them together.
+ * The backend of an NVIDIA GPU, which runs its own PTX through the driver and needs nothing else.
+ * Each family of kernels is a class of this package beside its {@code .cu} file; this one wires
+ * them together.
  *
  * <p>Calls queue work and return; only reading numbers back waits. All work of a device runs in the
  * order of the calls. Convolutions, pooling and norms keep images channels last in memory.
@@ -61,7 +61,9 @@ public final class CudaBackend implements Backend {
     updates = new Updates(gpu);
   }
 
-  /** A device of a driver that has been initialised, under a name such as {@code cuda:0}. */
+  /**
+   * Returns a device of a driver that has been initialised, under a name such as {@code cuda:0}.
+   */
   static Device open(CudaDriver driver, int ordinal, String name) {
     Gpu gpu = new Gpu(driver, ordinal, name);
     Device device = new Device(name, new CudaBackend(gpu));
@@ -69,7 +71,7 @@ public final class CudaBackend implements Backend {
     return device;
   }
 
-  // ---- beyond the interface
+  // ---- beyond the interface of backends
 
   /**
    * Sets the method of convolutions in F32 from now on (default {@link ConvolutionMethod#DIRECT}).
@@ -100,31 +102,31 @@ public final class CudaBackend implements Backend {
     transforms.use(gpu.fft());
   }
 
-  /** The work of the device so far. */
+  /** Returns the work of the device so far. */
   public Traffic traffic() {
     return gpu.traffic();
   }
 
-  /** Names of the kernels launched so far. */
+  /** Returns the names of the kernels launched so far. */
   Set<String> kernelsUsed() {
     return gpu.kernelsUsed();
   }
 
-  /** Bytes of device memory in use by tensors. */
+  /** Returns the bytes of device memory in use by tensors. */
   public long usedBytes() {
     return gpu.usedBytes();
   }
 
   /**
-   * The places in the program that allocated the device memory in use, one line for each, largest
-   * first: memory that remains after its scope has closed is a leak. Empty unless the device was
-   * opened under {@code -Dperflow.traceLeaks=true}.
+   * Returns the places in the program that allocated the device memory in use, one line for each,
+   * largest first: memory that remains after its scope has closed is a leak. The list is empty
+   * unless the device was opened under {@code -Dperflow.traceLeaks=true}.
    */
   public List<String> memoryInUse() {
     return gpu.memoryInUse();
   }
 
-  /** The largest number of bytes of device memory in use at once. */
+  /** Returns the largest number of bytes of device memory in use at once. */
   public long peakBytes() {
     return gpu.peakBytes();
   }

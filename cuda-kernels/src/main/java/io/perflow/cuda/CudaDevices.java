@@ -12,18 +12,18 @@ public final class CudaDevices {
 
   private CudaDevices() {}
 
-  /** How many GPUs there are; 0 with a {@link #reason}. */
+  /** Returns how many GPUs there are; 0 with a {@link #reason}. */
   public static int count() {
     CudaProbe probe = CudaProbe.get();
     return probe.available() ? probe.driver().deviceGetCount() : 0;
   }
 
-  /** The reason why there are none, in one line; empty if there are some. */
+  /** Returns the reason why there are no devices, in one line; empty if there are some. */
   public static String reason() {
     return CudaProbe.get().reason();
   }
 
-  /** GPU number {@code index}, opened on the first call. */
+  /** Returns GPU number {@code index}, which the first call opens. */
   static synchronized Device device(int index) {
     while (OPEN.size() <= index) {
       OPEN.add(null);
@@ -37,8 +37,8 @@ public final class CudaDevices {
   }
 
   /**
-   * The first device of a driver that is not NVIDIA's, such as an emulated one. The driver is
-   * initialised here; {@code name} is the name of the device.
+   * Returns the first device of a driver that is not NVIDIA's, such as an emulated one. The driver
+   * is initialised here; {@code name} is the name of the device.
    */
   public static Device open(CudaDriver driver, String name) {
     driver.init();

@@ -23,9 +23,10 @@ final class CudaStorage extends Storage {
   private final int size;
   private Double constant;
   private long address;
-  private Cleaner.Cleanable memory; // null while there is none
+  private Cleaner.Cleanable memory; // null until it is needed
 
-  // What kernels derived from the contents (packed filters): valid until they change.
+  // The data that kernels derived from the contents (packed filters), which are valid until the
+  // contents change.
   private Map<Object, Tensor> derived;
 
   private CudaStorage(Gpu gpu, DataType type, int size, Double constant) {
@@ -35,14 +36,14 @@ final class CudaStorage extends Storage {
     this.constant = constant;
   }
 
-  /** New memory with undefined contents. */
+  /** Returns new memory with undefined contents. */
   static CudaStorage allocate(Gpu gpu, DataType type, int size) {
     CudaStorage storage = new CudaStorage(gpu, type, size, null);
     storage.take();
     return storage;
   }
 
-  /** A number of elements with the same value. */
+  /** Returns a number of elements with the same value. */
   static CudaStorage constant(Gpu gpu, DataType type, int size, double value) {
     return new CudaStorage(gpu, type, size, value);
   }
@@ -57,7 +58,7 @@ final class CudaStorage extends Storage {
     memory = gpu.giveAfter(this, block);
   }
 
-  /** Where the memory begins on the device. */
+  /** Returns where the memory begins on the device. */
   synchronized long address() {
     requireLive();
     if (memory == null) {
@@ -67,13 +68,15 @@ final class CudaStorage extends Storage {
     return address;
   }
 
-  /** The number that every element has, or null when they may differ. */
+  /** Returns the number that every element has, or null when they may differ. */
   synchronized Double constant() {
     requireLive();
     return constant;
   }
 
-  /** Data derived from the contents, computed again only when these have changed. */
+  /**
+   * Returns data derived from the contents, which are computed again only when these have changed.
+   */
   synchronized Tensor derived(Object key, Supplier<Tensor> make) {
     requireLive();
     if (derived == null) {
@@ -89,7 +92,7 @@ final class CudaStorage extends Storage {
 
   /** Marks the contents as changed. */
   synchronized void changed() {
-    address(); // a constant must have its memory before it ceases to be one
+    address(); // a constant must get its memory before it ceases to be one
     constant = null;
     forgetDerived();
   }

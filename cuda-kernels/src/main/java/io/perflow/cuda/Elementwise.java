@@ -10,7 +10,7 @@ import io.perflow.tensor.op.UnaryKind;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Functions of single elements, with broadcasting: {@code elementwise.cu}. */
+/** The functions of single elements, with broadcasting: {@code elementwise.cu}. */
 final class Elementwise implements ElementwiseKernels {
   private static final String FILE = "elementwise";
 
@@ -24,7 +24,7 @@ final class Elementwise implements ElementwiseKernels {
     return kind.name().toLowerCase(Locale.ROOT);
   }
 
-  /** f(x). */
+  /** Returns f(x). */
   @Override
   public Tensor unary(UnaryKind kind, Tensor x) {
     Tensor y = gpu.fresh(x.type(), Walk.resultLayout(x.shape(), x));
@@ -32,7 +32,7 @@ final class Elementwise implements ElementwiseKernels {
     return y;
   }
 
-  /** The same elements, where {@code target} lies. */
+  /** Copies the elements to where {@code target} lies. */
   void copy(Tensor target, Tensor source) {
     map("unary_copy" + Gpu.suffix(source.type()), target, source);
   }
@@ -47,7 +47,7 @@ final class Elementwise implements ElementwiseKernels {
     }
   }
 
-  /** The same elements in another type. */
+  /** Returns the same elements in another type. */
   @Override
   public Tensor cast(Tensor x, DataType type) {
     Tensor y = gpu.fresh(type, Walk.resultLayout(x.shape(), x));
@@ -62,7 +62,7 @@ final class Elementwise implements ElementwiseKernels {
     return y;
   }
 
-  /** f(a, b); an operand of one number goes by value. */
+  /** Returns f(a, b); an operand of one number goes by value. */
   @Override
   public Tensor binary(BinaryKind kind, Tensor a, Tensor b) {
     Shape shape = Shape.broadcast("binary", a.shape(), b.shape());
@@ -91,7 +91,7 @@ final class Elementwise implements ElementwiseKernels {
     return Layout.of(shape, new int[shape.rank()], 0);
   }
 
-  /** a + alpha b. */
+  /** Returns a + alpha b. */
   @Override
   public Tensor addScaled(Tensor a, Tensor b, double alpha) {
     Tensor y = gpu.fresh(a.type(), Walk.resultLayout(a.shape(), a, b));
@@ -110,7 +110,7 @@ final class Elementwise implements ElementwiseKernels {
     return y;
   }
 
-  /** a where the condition is not zero, otherwise b. */
+  /** Returns a where the condition is not zero, otherwise b. */
   @Override
   public Tensor where(Tensor condition, Tensor a, Tensor b) {
     Shape both = Shape.broadcast("where", a.shape(), b.shape());
@@ -133,7 +133,7 @@ final class Elementwise implements ElementwiseKernels {
     return y;
   }
 
-  /** Complex product over pairs in the last axis; b or its conjugate. */
+  /** Multiplies complex pairs in the last axis, with b or its conjugate. */
   @Override
   public Tensor complexMul(Tensor a, Tensor b, boolean conjugateB) {
     Shape shape = Shape.broadcast("complex_mul", a.shape(), b.shape());
@@ -157,7 +157,7 @@ final class Elementwise implements ElementwiseKernels {
     return y;
   }
 
-  /** Where the real parts of a complex tensor lie: its layout without the last axis. */
+  /** Returns where the real parts of a complex tensor lie: its layout without the last axis. */
   private static Layout realPart(Layout complex) {
     int[] strides = complex.strides();
     return Layout.of(

@@ -53,7 +53,7 @@ final class KernelLibrary {
     this.driver = driver;
   }
 
-  /** A kernel of a file; the device's context is current. */
+  /** Returns a kernel of a file; the device's context is current. */
   synchronized Kernel kernel(String file, String name) {
     Kernel kernel = kernels.get(name);
     if (kernel == null) {
@@ -83,19 +83,19 @@ final class KernelLibrary {
     }
   }
 
-  /** Names of all kernels. */
+  /** Returns the names of all kernels. */
   static Set<String> names() {
     Set<String> names = new TreeSet<>();
     FILES.forEach(file -> names.addAll(Signatures.of(text(file)).kernels().keySet()));
     return names;
   }
 
-  /** Names of the kernels used so far. */
+  /** Returns the names of the kernels used so far. */
   synchronized Set<String> used() {
     return Set.copyOf(kernels.keySet());
   }
 
-  /** The committed PTX of a file. */
+  /** Returns the committed PTX of a file. */
   static String text(String file) {
     try (InputStream in = KernelLibrary.class.getResourceAsStream("ptx/" + file + ".ptx")) {
       if (in == null) {

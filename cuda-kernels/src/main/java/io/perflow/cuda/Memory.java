@@ -9,7 +9,7 @@ import io.perflow.tensor.backend.MemoryKernels;
 import io.perflow.tensor.backend.Storage;
 import java.lang.foreign.MemorySegment;
 
-/** Allocation of device memory, and copies to it, from it and within it. */
+/** The allocation of device memory, and copies to it, from it and within it. */
 final class Memory implements MemoryKernels {
   private final Gpu gpu;
   private final Elementwise elementwise;
@@ -68,7 +68,7 @@ final class Memory implements MemoryKernels {
     return data;
   }
 
-  /** The elements in row-major order, into a heap segment of the tensor's type. */
+  /** Copies the elements in row-major order into a heap segment of the tensor's type. */
   private void download(Tensor x, MemorySegment to) {
     try (Scope _ = Scope.open()) {
       gpu.download(contiguous(x), to);
@@ -90,12 +90,14 @@ final class Memory implements MemoryKernels {
     elementwise.copy(target, source);
   }
 
-  /** The tensor in row-major memory; the same object if it already is. */
+  /** Returns the tensor in row-major memory; the same object if it already is. */
   Tensor contiguous(Tensor x) {
     return x.layout().isContiguous() ? x : copy(x, Layout.contiguous(x.shape()));
   }
 
-  /** The tensor in the layout {@link Layout#channelsLast}; the same object if it already is. */
+  /**
+   * Returns the tensor in the layout {@link Layout#channelsLast}; the same object if it already is.
+   */
   Tensor channelsLast(Tensor x) {
     return x.layout().isChannelsLast() ? x : copy(x, Layout.channelsLast(x.shape()));
   }

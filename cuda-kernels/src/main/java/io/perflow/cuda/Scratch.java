@@ -15,12 +15,12 @@ final class Scratch implements AutoCloseable {
     this.block = gpu.take(bytes);
   }
 
-  /** Where it begins. */
+  /** Returns where the memory begins. */
   long address() {
     return block.address();
   }
 
-  /** How long it is. */
+  /** Returns how long it is. */
   long bytes() {
     return bytes;
   }

@@ -6,7 +6,7 @@ package io.perflow.cuda;
  * readings is the cost of the work between them, which is the same on every machine.
  */
 public record Traffic(long launches, long operandBytes, long uploadedBytes, long downloadedBytes) {
-  /** The work since an earlier reading. */
+  /** Returns the work since an earlier reading. */
   public Traffic since(Traffic earlier) {
     return new Traffic(
         launches - earlier.launches,

@@ -88,7 +88,7 @@ class DeviceMemoryTest {
     assertTrue(
         e.getMessage()
             .startsWith(
-                "[cuda] out of memory on emulated: 8.0 MiB asked for, 4.0 MiB used by tensors, "),
+                "[cuda] out of memory on emulated: 8.0 MiB requested, 4.0 MiB used by tensors, "),
         e.getMessage());
     assertTrue(e.getMessage().contains("close scopes earlier"), e.getMessage());
     assertEquals(2, held.slice(0, 0, 1).item(), "what was there is still there");

@@ -8,17 +8,18 @@ import io.perflow.tensor.Tensor;
  * A velocity before its projection, rate · P (to - from). Projections are linear, so a solver first
  * adds up the velocities of a step and then projects their sum once.
  *
- * @param projector applies P; the same for all velocities of one field
- * @param from null for 0
+ * @param projector the projector P, the same for all velocities of one field
+ * @param from the state
+ *     x; null for 0
  */
 public record Drift(Projector projector, Tensor to, Tensor from, double rate) {
 
-  /** A velocity that is already projected. */
+  /** Returns a velocity that is already projected. */
   public static Drift of(Tensor velocity) {
     return new Drift(Projector.none(), velocity, null, 1);
   }
 
-  /** The projected velocity at the field {@code at}. */
+  /** Returns the projected velocity at the field {@code at}. */
   public Tensor velocity(Tensor at) {
     try (Scope scope = Scope.open()) {
       Tensor tangent = projector.tangent(from == null ? to : to.sub(from), at);
@@ -26,14 +27,14 @@ public record Drift(Projector projector, Tensor to, Tensor from, double rate) {
     }
   }
 
-  /** x plus the velocity for a time h. */
+  /** Returns x plus the velocity for a time h. */
   public Tensor advance(Tensor x, double h) {
     return from == null
         ? projector.advance(x, to, h * rate)
         : projector.advance(x, to, from, h * rate);
   }
 
-  /** x + h Σ aⱼ kⱼ over the coefficients that are not zero. */
+  /** Returns x + h Σ aⱼ kⱼ over the coefficients that are not zero. */
   static Tensor advance(Tensor x, double h, double[] a, Drift[] k) {
     Drift sum = null;
     try (Scope scope = Scope.open()) {
@@ -46,7 +47,7 @@ public record Drift(Projector projector, Tensor to, Tensor from, double rate) {
     }
   }
 
-  /** The velocity without its projection. */
+  /** Returns the velocity without its projection. */
   Drift unprojected() {
     return new Drift(Projector.none(), to, from, rate);
   }

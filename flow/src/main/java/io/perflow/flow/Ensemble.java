@@ -29,24 +29,24 @@ public record Ensemble(Tensor samples) {
                     found));
   }
 
-  /** Number of samples. */
+  /** Returns the number of samples. */
   public int size() {
     return samples.dim(0);
   }
 
-  /** The mean of the samples, [1, channels, height, width]. */
+  /** Returns the mean of the samples, [1, channels, height, width]. */
   public Tensor mean() {
     return samples.mean(true, 0);
   }
 
-  /** Entry-wise standard deviation (divided by K), [1, channels, height, width]. */
+  /** Returns the entry-wise standard deviation (divided by K), [1, channels, height, width]. */
   public Tensor deviation() {
     return samples.sub(mean()).square().mean(true, 0).sqrt();
   }
 
   /**
-   * The entry-wise quantile for a probability, [1, channels, height, width], linear between the
-   * sorted samples.
+   * Returns the entry-wise quantile for a probability, [1, channels, height, width], linear between
+   * the sorted samples.
    */
   public Tensor quantile(double probability) {
     double[] all = samples.toDoubles();
@@ -64,7 +64,7 @@ public record Ensemble(Tensor samples) {
     return Tensor.of(result, 1, samples.dim(1), samples.dim(2), samples.dim(3)).to(samples.type());
   }
 
-  /** The quantile of sorted numbers. */
+  /** Returns the quantile of sorted numbers. */
   static double quantile(double[] sorted, double probability) {
     if (!(probability >= 0 && probability <= 1)) {
       throw new IllegalArgumentException(

@@ -15,7 +15,7 @@ public final class Estimate {
     Arrays.sort(sorted);
   }
 
-  /** Makes an estimate from samples and scales their spread to the given standard deviation. */
+  /** Computes an estimate from samples, whose spread is scaled to the given standard deviation. */
   static Estimate of(Quantity quantity, double[] samples, double deviation) {
     Estimate plain = new Estimate(quantity, samples);
     double own = plain.deviation();
@@ -28,34 +28,34 @@ public final class Estimate {
         quantity, Arrays.stream(samples).map(x -> mean + factor * (x - mean)).toArray());
   }
 
-  /** The quantity, with its unit. */
+  /** Returns the quantity, with its unit. */
   public Quantity quantity() {
     return quantity;
   }
 
-  /** Mean of the samples. */
+  /** Returns the mean of the samples. */
   public double mean() {
     return Arrays.stream(sorted).average().orElseThrow();
   }
 
-  /** Standard deviation of the samples (divided by their number). */
+  /** Returns the standard deviation of the samples (divided by their number). */
   public double deviation() {
     double mean = mean();
     return Math.sqrt(
         Arrays.stream(sorted).map(x -> (x - mean) * (x - mean)).average().orElseThrow());
   }
 
-  /** The quantile for a probability, linear between the sorted samples. */
+  /** Returns the quantile for a probability, linear between the sorted samples. */
   public double quantile(double probability) {
     return Ensemble.quantile(sorted, probability);
   }
 
-  /** The samples, from the smallest to the largest. */
+  /** Returns the samples, from the smallest to the largest. */
   public double[] samples() {
     return sorted.clone();
   }
 
-  /** A text such as {@code T = 301.2 ± 0.4 K}. */
+  /** Returns a text such as {@code T = 301.2 ± 0.4 K}. */
   @Override
   public String toString() {
     String unit = quantity.unit().isEmpty() ? "" : " " + quantity.unit();

@@ -9,19 +9,19 @@ import java.util.HexFormat;
 /** A hash of the numbers of fields, which tells data sets apart. */
 final class Fingerprint {
   private static final int CHUNK = 1 << 14;
-  private static final int BYTES = 8; // of the hash: enough to tell all data sets apart
+  private static final int BYTES = 8; // digits of the hash, enough to tell all data sets apart
 
   private Fingerprint() {}
 
   /**
-   * A text such as {@code 38 fields, 0f3a52c1b7d94e60}; the hash is of the numbers in single
-   * precision.
+   * Returns a text such as {@code 38 fields, 0f3a52c1b7d94e60}, whose hash is of the numbers in
+   * single precision.
    */
   static String of(Tensor fields) {
     return of(fields.dim(0), fields.toFloats());
   }
 
-  /** The same for fields in one array. */
+  /** Returns the same for fields in one array. */
   static String of(int count, float[] values) {
     MessageDigest digest = digest();
     ByteBuffer bytes = ByteBuffer.allocate(CHUNK * Float.BYTES);
@@ -37,7 +37,7 @@ final class Fingerprint {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every JDK has it
+      throw new IllegalStateException(e); // every JDK has this algorithm
     }
   }
 }

@@ -8,8 +8,8 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
 /**
- * The velocity of a flow of fields that solve an equation. It moves the causes z of fields x =
- * F(z): a velocity v of the causes moves the fields with F′(z) v, which is tangent to the set of
+ * The velocity of a flow whose fields solve an equation. It moves the causes z of fields x = F(z):
+ * a velocity v of the causes moves the fields with F′(z) v, which is tangent to the set of
  * solutions.
  *
  * <p>A solver adds up velocities of causes, and every cause has a field that solves the equation.
@@ -21,11 +21,11 @@ import io.perflow.tensor.Tensor;
  */
 public record GraphVelocity(Equation equation, Guide guide) implements VelocityField {
 
-  /** The velocity of causes, which may depend on their fields. */
+  /** A velocity of causes, which may depend on their fields. */
   @FunctionalInterface
   public interface Guide {
     /**
-     * The velocity dz/dt of every cause of a batch.
+     * Returns the velocity dz/dt of every cause of a batch.
      *
      * @param causes z, [batch, causes]
      * @param fields F(z), [batch, channels, height, width]
@@ -34,7 +34,7 @@ public record GraphVelocity(Equation equation, Guide guide) implements VelocityF
     Tensor at(Tensor causes, Tensor fields, double t);
   }
 
-  /** The velocity of causes [batch, causes] at a time. */
+  /** Returns the velocity of causes [batch, causes] at a time. */
   @Override
   public Tensor at(Tensor causes, double t) {
     Tensor velocity = guide.at(causes, equation.fields(causes), t);
@@ -43,7 +43,8 @@ public record GraphVelocity(Equation equation, Guide guide) implements VelocityF
   }
 
   /**
-   * The velocity F′(z) v of the fields of causes [batch, causes], [batch, channels, height, width].
+   * Returns the velocity F′(z) v of the fields of causes [batch, causes], [batch, channels, height,
+   * width].
    */
   public Tensor ofFields(Tensor causes, double t) {
     try (Scope scope = Scope.open()) {
@@ -58,7 +59,7 @@ public record GraphVelocity(Equation equation, Guide guide) implements VelocityF
   }
 
   /**
-   * The solutions at t = 1 of the flow that starts from these at t = 0.
+   * Carries fields at t = 0 along the flow and returns the solutions at t = 1.
    *
    * @param fields [batch, channels, height, width]; fields that solve the equation only
    *     approximately are replaced by the fields of their causes

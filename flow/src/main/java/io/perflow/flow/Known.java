@@ -11,7 +11,7 @@ import io.perflow.tensor.Tensor;
 import java.util.stream.IntStream;
 
 /**
- * What a Gaussian prior knows about one field from its readings, in normalized units.
+ * The knowledge of a Gaussian prior about one field from its readings, in normalized units.
  *
  * @param kriging the prior conditioned on the sensors
  * @param values the readings, [1, readings], F64
@@ -25,24 +25,25 @@ record Known(Kriging kriging, Tensor values) {
   static final double TOLERANCE = 0.02;
 
   /**
-   * From values and mask on the grid; the noise of all readings has the same standard deviation.
+   * Returns what is known from values and mask on the grid; the noise of all readings has the same
+   * standard deviation.
    */
   static Known of(GaussianPrior prior, Problem problem, Observations seen, double sigma) {
     Sensing sensing = Sensing.of(problem, seen.planes(), sigma);
     return new Known(prior.given(sensing), sensing.read(seen.values()));
   }
 
-  /** From a user's readings, at their places and with their noise. */
+  /** Returns what is known from a user's readings, at their places and with their noise. */
   static Known of(GaussianPrior prior, Readings readings, Normalization units) {
     return new Known(prior.given(Sensing.of(readings, units)), Sensing.values(readings, units));
   }
 
-  /** The best guess, [1, channels, height, width]. */
+  /** Returns the best guess, [1, channels, height, width]. */
   Tensor mean() {
     return kriging.mean(values);
   }
 
-  /** A sample for each generator, [samples, channels, height, width]. */
+  /** Returns a sample for each generator, [samples, channels, height, width]. */
   Tensor samples(Rng... rngs) {
     Tensor[] coefficients = new Tensor[rngs.length];
     for (int i = 0; i < rngs.length; i++) {
@@ -51,18 +52,18 @@ record Known(Kriging kriging, Tensor values) {
     return kriging.prior().fields(Tensor.concat(0, coefficients));
   }
 
-  /** The distance of the readings from the prior's expectation, in standard deviations. */
+  /** Returns the distance of the readings from the prior's expectation, in standard deviations. */
   double distance() {
     return kriging.distance(values)[0];
   }
 
   /**
-   * The number of a reading and its distance, in standard deviations, from what all other readings
+   * A reading's number and its distance, in standard deviations, from what all other readings
    * predict.
    */
   record Worst(int reading, double distance) {}
 
-  /** The reading that lies farthest from what all other readings predict. */
+  /** Returns the reading that lies farthest from what all other readings predict. */
   Worst worst() {
     double[] distances = kriging.outlying(values);
     Worst worst = new Worst(0, 0);
@@ -73,14 +74,17 @@ record Known(Kriging kriging, Tensor values) {
     return worst;
   }
 
-  /** What is known without one of the readings. */
+  /** Returns what is known without one of the readings. */
   Known without(int reading) {
     int[] others = IntStream.range(0, kriging.sensing().size()).filter(i -> i != reading).toArray();
     return new Known(
         kriging.prior().given(kriging.sensing().select(others)), values.gather(1, others));
   }
 
-  /** The typical standard deviation of the noise, [1, 1, 1, 1]; 0 for exact readings or none. */
+  /**
+   * Returns the typical standard deviation of the noise, [1, 1, 1, 1]; 0 for exact readings or
+   * none.
+   */
   Tensor noise() {
     double sum = 0;
     int count = kriging.sensing().size();

@@ -7,38 +7,43 @@ import java.util.Map;
 
 /** The loss that a {@link Trainer} minimizes. */
 public interface Objective {
-  /** The network that is trained. */
+  /** Returns the network that is trained. */
   Layer network();
 
   /**
-   * The loss of a batch of normalized fields [batch, channels, height, width], a scalar. All
-   * randomness (masks, noise, times) comes from {@code rng}, so a step can be repeated.
+   * Returns the loss of a batch of normalized fields [batch, channels, height, width], a scalar.
+   * All randomness (masks, noise, times) comes from {@code rng}, so a step can be repeated.
    */
   Tensor loss(Tensor fields, Rng rng);
 
   /**
-   * Called before the loss of every training step with the step, counted from 0, and before
-   * validations with -1.
+   * Prepares for the loss of a training step, given the step counted from 0, or for a validation,
+   * given -1.
    */
   default void begin(long step) {}
 
   /**
-   * Whether the untrained system is already useful, so that a run should validate it before
+   * Returns whether the untrained system is already useful, so that a run should validate it before
    * training.
    */
   default boolean usefulUntrained() {
     return false;
   }
 
-  /** Tensors that a file of weights must hold to rebuild the system; none by default. */
+  /**
+   * Returns the tensors that a file of weights must hold to rebuild the system; none by default.
+   */
   default Map<String, Tensor> attachments() {
     return Map.of();
   }
 
-  /** Metadata, by name, that a file of weights must hold to rebuild the system. */
+  /** Returns the metadata, by name, that a file of weights must hold to rebuild the system. */
   Map<String, String> description();
 
-  /** Numbers worth logging beside the loss, such as violations of constraints; none by default. */
+  /**
+   * Returns numbers worth logging beside the loss, such as violations of constraints; none by
+   * default.
+   */
   default Map<String, Double> diagnostics(Tensor fields, Rng rng) {
     return Map.of();
   }

@@ -16,7 +16,7 @@ import java.util.Arrays;
  * is seen through plane c mod G. For two components over ten frames, u₁…u₁₀ v₁…v₁₀ with ten planes,
  * the components of a frame share one.
  *
- * @param values readings at the sensors and zero elsewhere, [batch, C, height, width]
+ * @param values the readings at the sensors and zero elsewhere, [batch, C, height, width]
  * @param planes 1 at the sensors and 0 elsewhere, [batch, G, height, width]; preferably on the CPU,
  *     where nearest sensors are searched
  */
@@ -45,25 +45,28 @@ public record Observations(Tensor values, Tensor planes) {
     return new Observations(fields.mul(mask), planes);
   }
 
-  /** The grid view of readings in physical units, normalized by the units of a flow. */
+  /**
+   * Returns readings in physical units as observations on the grid, normalized by the units of a
+   * flow.
+   */
   public static Observations of(Readings readings, Normalization units) {
     Readings.Raster raster = readings.raster();
     return of(units.normalize(raster.values()), raster.planes());
   }
 
-  /** The mask of every channel, [batch, C, height, width], beside the values. */
+  /** Returns the mask of every channel, [batch, C, height, width], beside the values. */
   public Tensor mask() {
     return expand(planes.to(values.device()), values.dim(1));
   }
 
-  /** The observations of one field of the batch. */
+  /** Returns the observations of one field of the batch. */
   public Observations select(int index) {
     return new Observations(
         values.slice(0, index, index + 1).contiguous(),
         planes.slice(0, index, index + 1).contiguous());
   }
 
-  /** The same with the values on a device. */
+  /** Returns the same with the values on a device. */
   public Observations to(Device device) {
     return new Observations(values.to(device), planes);
   }

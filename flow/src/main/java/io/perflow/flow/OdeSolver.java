@@ -12,17 +12,19 @@ import io.perflow.tensor.Tensor;
  */
 public interface OdeSolver {
 
-  /** The name and the number of steps, for tables. */
+  /** Returns the name and the number of steps, for tables. */
   String describe();
 
-  /** The smallest step; a method that predicts end points need not resolve smaller times. */
+  /**
+   * Returns the smallest step; a method that predicts end points need not resolve smaller times.
+   */
   double resolution();
 
   /** Integrates to t = 1 and applies a retraction after every step. */
   Tensor integrate(VelocityField field, Tensor start, Retraction retraction);
 
   /**
-   * Corrects the state after each step, for instance by a projection; it may also just observe
+   * A correction of the state after each step, for instance a projection; it may also just observe
    * states.
    */
   @FunctionalInterface
@@ -33,26 +35,26 @@ public interface OdeSolver {
      */
     Tensor after(double t, Tensor x);
 
-    /** Corrects nothing, for flat manifolds. */
+    /** A retraction that corrects nothing, for flat manifolds. */
     Retraction NONE = (_, x) -> x;
   }
 
-  /** Euler's method; the paper uses 50 steps. */
+  /** Returns Euler's method; the paper uses 50 steps. */
   static OdeSolver euler(int steps) {
     return new RungeKutta("euler", steps, new double[][] {{}}, new double[] {1});
   }
 
-  /** The midpoint method, two evaluations per step. */
+  /** Returns the midpoint method, two evaluations per step. */
   static OdeSolver midpoint(int steps) {
     return new RungeKutta("midpoint", steps, new double[][] {{}, {0.5}}, new double[] {0, 1});
   }
 
-  /** Heun's method, two evaluations per step. */
+  /** Returns Heun's method, with two evaluations per step. */
   static OdeSolver heun(int steps) {
     return new RungeKutta("heun", steps, new double[][] {{}, {1}}, new double[] {0.5, 0.5});
   }
 
-  /** The classical method of order four. */
+  /** Returns the classical method of order four. */
   static OdeSolver rk4(int steps) {
     return new RungeKutta(
         "rk4",
@@ -62,21 +64,22 @@ public interface OdeSolver {
   }
 
   /**
-   * The multistep method of order two for straight paths, one evaluation per step; 10 steps are as
-   * accurate as 50 Euler steps, unless the noise is much smaller than the data in some component.
+   * Returns the multistep method of order two for straight paths, with one evaluation per step; 10
+   * steps are as accurate as 50 Euler steps, unless the noise is much smaller than the data in some
+   * component.
    */
   static OdeSolver multistep(int steps) {
     return new Multistep(steps);
   }
 
-  /** The adaptive method of Dormand and Prince, orders 5 and 4. */
+  /** Returns the adaptive method of Dormand and Prince, orders 5 and 4. */
   static OdeSolver dormandPrince(double tolerance) {
     return new DormandPrince(tolerance, tolerance);
   }
 
   /**
-   * A method by its name: euler, midpoint, heun, rk4 or multistep with a number of steps, or
-   * dopri5.
+   * Returns a method by its name: euler, midpoint, heun, rk4 or multistep with a number of steps,
+   * or dopri5.
    */
   static OdeSolver of(String name, int steps) {
     return switch (name) {
@@ -106,7 +109,7 @@ public interface OdeSolver {
     state.device().backend().memory().assign(state, next.contiguous());
   }
 
-  /** x + h Σ aⱼ kⱼ over the coefficients that are not zero. */
+  /** Returns x + h Σ aⱼ kⱼ over the coefficients that are not zero. */
   static Tensor advance(Tensor x, double h, double[] a, Tensor[] k) {
     try (Scope scope = Scope.open()) {
       Tensor sum = x;

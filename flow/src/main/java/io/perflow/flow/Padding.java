@@ -6,16 +6,17 @@ import io.perflow.physics.Grid;
 import io.perflow.tensor.Tensor;
 
 /**
- * Adds rows and columns around a field, so that a U-Net can halve a grid of any size. An axis whose
- * length is a multiple of the factor is left as it is. Any other axis is continued at both ends,
- * periodically or with the value at the wall.
+ * A padding that adds rows and columns around a field, so that a U-Net can halve a grid of any
+ * size. An axis whose length is a multiple of the factor is left as it is. Any other axis is
+ * continued at both ends, periodically or with the value at the wall.
  *
- * @param rows indices of the rows of the larger field; null when there are none to add
- * @param columns indices of its columns
+ * @param rows the indices of the rows of the larger field; null when none are added
+ * @param columns
+ *     the indices of its columns
  */
 record Padding(int[] rows, int[] columns, Grid grid) {
 
-  /** The padding to multiples of a factor. */
+  /** Returns the padding to multiples of a factor. */
   static Padding of(Grid grid, int factor) {
     return new Padding(indices(grid.rows(), factor), indices(grid.columns(), factor), grid);
   }
@@ -34,24 +35,27 @@ record Padding(int[] rows, int[] columns, Grid grid) {
     return indices;
   }
 
-  /** The network with periodic convolutions along the axes that are periodic and not padded. */
+  /**
+   * Returns the network's configuration with periodic convolutions along the axes that are periodic
+   * and not padded.
+   */
   UNetConfig fit(UNetConfig network) {
     return network.periodic(
         grid.rows().periodic() && rows == null, grid.columns().periodic() && columns == null);
   }
 
-  /** Whether no row or column is added. */
+  /** Returns whether no row or column is added. */
   boolean isEmpty() {
     return rows == null && columns == null;
   }
 
-  /** The larger field. */
+  /** Returns the larger field. */
   Tensor pad(Tensor x) {
     Tensor tall = rows == null ? x : x.gather(2, rows);
     return columns == null ? tall : tall.gather(3, columns);
   }
 
-  /** The field inside a larger one. */
+  /** Returns the field inside a larger one. */
   Tensor crop(Tensor x) {
     Tensor cut = rows == null ? x : cut(x, 2, grid.height());
     Tensor both = columns == null ? cut : cut(cut, 3, grid.width());

@@ -7,7 +7,7 @@ import io.perflow.tensor.Rng;
  * interface only. Observations and samples are in the normalized units of the system.
  */
 public interface Reconstructor {
-  /** The system's name in tables. */
+  /** Returns the system's name in tables. */
   String name();
 
   /**

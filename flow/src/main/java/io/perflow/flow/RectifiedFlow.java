@@ -1,6 +1,5 @@
 package io.perflow.flow;
 
-import io.perflow.nn.FormatVersion;
 import io.perflow.nn.Loss;
 import io.perflow.nn.Weights;
 import io.perflow.nn.onnx.OnnxExport;
@@ -18,7 +17,6 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
@@ -51,29 +49,28 @@ import java.util.function.UnaryOperator;
  * bits that it would get alone. Loading weights into its network waits for running draws.
  */
 public final class RectifiedFlow implements Objective {
-  private static final String CONFIG = "flow";
   private static final double SMALLEST_GAP = 0.25;
   private static final int CALIBRATION_FIELDS = 16;
-  private static final int CALIBRATION_SAMPLES = 20; // as many as are usually drawn
-  private static final int GROUPS = 4; // of a batch that share their sensors
+  private static final int CALIBRATION_SAMPLES = 20; // the number that is usually drawn
+  private static final int GROUPS = 4; // the groups of a batch whose fields share their sensors
 
   private final FlowConfig config;
   private final Projector projector;
   private final double curlScale;
-  private final Projector outputs; // of what the network gives
+  private final Projector outputs; // the projector of what the network outputs
   private final UNet network;
   private final Padding padding;
   private final MaskSampler masks;
   private final GaussianPrior prior; // null for a flow from noise
-  private final Scenarios scenarios; // null likewise
+  private final Scenarios scenarios; // null for a flow from noise
   private long step = -1;
-  private volatile Calibration calibration; // null until it was found
+  private volatile Calibration calibration; // null until the flow is calibrated
 
   private RectifiedFlow(FlowConfig config, GaussianPrior prior, Rng rng) {
     if (config.fromPrior() != (prior != null)) {
       throw new IllegalArgumentException(
           prior == null
-              ? "[flow] a flow from a Gaussian prior needs one: GaussianPrior.learn(data)"
+              ? "[flow] a flow from a Gaussian prior needs a prior: GaussianPrior.learn(data)"
               : "[flow] a flow from noise has no use for a prior; choose SourceDistribution.PRIOR");
     }
     this.config = config;
@@ -85,8 +82,8 @@ public final class RectifiedFlow implements Objective {
             ? PriorModel.projector(problem, config.normalization())
             : Projector.none();
     curlScale = SourceDistribution.curlScale(problem.grid().height(), problem.grid().width());
-    // If zero divergence is the only constraint, curls already satisfy it; another projection would
-    // cost more than the curl.
+    // If zero divergence is the only constraint, curls already satisfy it, and another projection
+    // would cost more than the curl.
     List<Constraint> ofCurls = List.of(StreamFunction.spectral().constraint());
     boolean curls = streams() && projector.constraints().equals(ofCurls);
     outputs = curls ? Projector.none() : projector;
@@ -95,14 +92,14 @@ public final class RectifiedFlow implements Objective {
     masks = problem.masks();
   }
 
-  /** An untrained flow from noise, under the constraints of its problem. */
+  /** Returns an untrained flow from noise, under the constraints of its problem. */
   public static RectifiedFlow of(FlowConfig config, Rng rng) {
     return new RectifiedFlow(config, null, rng);
   }
 
   /**
-   * An untrained flow for a run. A flow from a prior reads the prior from the run's directory, or
-   * learns it from the run's normalized fields and writes it there.
+   * Returns an untrained flow for a run. A flow from a prior reads the prior from the run's
+   * directory, or learns it from the run's normalized fields and writes it there.
    */
   public static RectifiedFlow of(
       FlowConfig config, Path directory, Tensor training, Tensor validation, Rng rng)
@@ -112,7 +109,7 @@ public final class RectifiedFlow implements Objective {
         : of(config, rng);
   }
 
-  /** An untrained flow from a Gaussian prior, whose samples are those of the prior. */
+  /** Returns an untrained flow from a Gaussian prior, whose samples are those of the prior. */
   public static RectifiedFlow of(FlowConfig config, GaussianPrior prior, Rng rng) {
     return new RectifiedFlow(config, prior, rng);
   }
@@ -120,79 +117,25 @@ public final class RectifiedFlow implements Objective {
   /**
    * Reads a flow that {@link #save} or a {@link Trainer} wrote.
    *
-   * @param given constraints of its problem that were written in Java, found by their names; if the
-   *     flow needs one that is not given, the file is refused and the constraint named
+   * @param given the constraints of its problem that were written in Java, which are found by their
+   *     names; if one is missing, the file is refused and the constraint named
    */
   public static RectifiedFlow load(Path file, Constraint... given) throws IOException {
-    FlowConfig config = readConfig(file, List.of(given));
-    requireWeights(file, config);
-    GaussianPrior prior = config.fromPrior() ? readPrior(file, config) : null;
-    RectifiedFlow flow = new RectifiedFlow(config, prior, Rng.of(0));
+    FlowFile read = FlowFile.read(file, List.of(given));
+    RectifiedFlow flow = new RectifiedFlow(read.config(), read.prior(), Rng.of(0));
     Weights.load(file, flow.network);
-    try (SafeTensors open = SafeTensors.read(file)) {
-      flow.calibration = PriorModel.calibration(open.metadata(), config.problem()).orElse(null);
-    } catch (FileFormatException | IllegalArgumentException e) { // which do not know the file
-      throw new FileFormatException(file.toString(), null, e.getMessage(), e);
-    }
+    flow.calibration = read.calibration();
     return flow;
   }
 
-  // Check first: a line of text may ask for a network of any size.
-  private static void requireWeights(Path file, FlowConfig config) throws IOException {
-    long there = 0;
-    try (SafeTensors open = SafeTensors.read(file)) {
-      for (String name : open.names()) {
-        there += open.shape(name).size();
-      }
-    }
-    long needed = config.network().parameters();
-    if (needed > there) {
-      throw new FileFormatException(
-          file.toString(),
-          null,
-          "its network has %d weights, and the file holds %d numbers".formatted(needed, there));
-    }
-  }
-
-  private static GaussianPrior readPrior(Path file, FlowConfig config) throws IOException {
-    try (SafeTensors open = SafeTensors.read(file)) {
-      return PriorModel.read(open, config.problem(), config.normalization());
-    } catch (FileFormatException | IllegalArgumentException e) {
-      throw new FileFormatException(file.toString(), null, e.getMessage(), e);
-    }
-  }
-
-  private static FlowConfig readConfig(Path file, List<Constraint> given) throws IOException {
-    try (SafeTensors open = SafeTensors.read(file)) {
-      FormatVersion.check(file, open.metadata());
-      String text = open.metadata().get(CONFIG);
-      if (text == null) {
-        throw new IllegalArgumentException(
-            "%s holds no flow: its metadata has %s, not '%s'; use a file written by training"
-                .formatted(file, open.metadata().keySet(), CONFIG));
-      }
-      return parse(file, text, given);
-    }
-  }
-
-  // says which file it is that cannot be used
-  private static FlowConfig parse(Path file, String text, List<Constraint> given)
-      throws IOException {
-    try {
-      return FlowConfig.parse(text, given);
-    } catch (FileFormatException | IllegalArgumentException e) {
-      throw new FileFormatException(file.toString(), null, e.getMessage(), e);
-    }
-  }
-
   /**
-   * Finds the factors of a flow's error bars on validation fields and writes the flow with them.
+   * Calibrates a flow's error bars on validation fields and writes the flow with the factors found.
    *
-   * @param file written by training
-   * @param target where the calibrated flow goes; may be {@code file}
+   * @param file the flow, written by training
+   * @param target the file to write the calibrated flow to; may be {@code file}
    * @param validation normalized fields that were not trained on
    * @param done receives the number of finished fields, of {@link #calibrationFields}
-   * @param given constraints of its problem that were written in Java
+   * @param given the constraints of its problem that were written in Java
    */
   public static RectifiedFlow calibrate(
       Path file,
@@ -217,7 +160,7 @@ public final class RectifiedFlow implements Objective {
     return flow;
   }
 
-  /** The number of validation fields that a calibration uses, out of those available. */
+  /** Returns the number of validation fields that a calibration uses, out of those available. */
   public static int calibrationFields(Tensor validation) {
     return Math.min(validation.dim(0), CALIBRATION_FIELDS);
   }
@@ -227,32 +170,35 @@ public final class RectifiedFlow implements Objective {
     Weights.save(file, network, attachments(), description());
   }
 
-  /** Writes configuration and weights in half precision, half the size, for distribution. */
+  /** Writes configuration and weights in half precision, at half the size, for distribution. */
   public void saveHalf(Path file) throws IOException {
     Weights.saveHalf(file, network, attachments(), description());
   }
 
-  /** The network for other runtimes; {@link FlowExport} describes its inputs and its output. */
+  /**
+   * Returns an export of the network for other runtimes; {@link FlowExport} describes its inputs
+   * and its output.
+   */
   public OnnxExport onnx() {
     return FlowExport.of(this);
   }
 
-  /** The configuration of this flow. */
+  /** Returns the configuration of this flow. */
   public FlowConfig config() {
     return config;
   }
 
-  /** The projections inside the flow, in normalized units. */
+  /** Returns the projections inside the flow, in normalized units. */
   public Projector projector() {
     return projector;
   }
 
-  /** The Gaussian prior that the flow starts from; null for a flow from noise. */
+  /** Returns the Gaussian prior that the flow starts from; null for a flow from noise. */
   public GaussianPrior prior() {
     return prior;
   }
 
-  /** The calibration of the error bars, if they are calibrated. */
+  /** Returns the calibration of the error bars, if they are calibrated. */
   public Optional<Calibration> calibration() {
     return Optional.ofNullable(calibration);
   }
@@ -267,7 +213,7 @@ public final class RectifiedFlow implements Objective {
     return network;
   }
 
-  /** The device of the weights and of all computations with them. */
+  /** Returns the device of the weights and of all computations with them. */
   public Device device() {
     return network.values().getFirst().device();
   }
@@ -276,7 +222,7 @@ public final class RectifiedFlow implements Objective {
   public Map<String, String> description() {
     Map<String, String> notes = new LinkedHashMap<>();
     try {
-      notes.put(CONFIG, config.toJson());
+      notes.put(FlowFile.CONFIG, config.toJson());
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e.getMessage(), e);
     }
@@ -294,7 +240,7 @@ public final class RectifiedFlow implements Objective {
     return prior == null ? Map.of() : prior.tensors();
   }
 
-  /** A flow from a prior starts as kriging. */
+  /** Returns a flow from a prior starts as kriging. */
   @Override
   public boolean usefulUntrained() {
     return prior != null;
@@ -307,7 +253,7 @@ public final class RectifiedFlow implements Objective {
 
   // ---- the flow
 
-  /** Projected noise, the start of {@code count} paths of a flow from noise. */
+  /** Draws projected noise, the start of {@code count} paths of a flow from noise. */
   public Tensor start(Rng rng, int count, Device device) {
     Shape shape = config.problem().batch(count);
     if (streams() && config.base() == SourceDistribution.RANDOM_FIELD) {
@@ -317,18 +263,21 @@ public final class RectifiedFlow implements Objective {
     return projector.project(config.base().draw(rng, device, shape));
   }
 
-  /** The network with the condition of a batch of observations, for training. */
+  /** Returns the network with the condition of a batch of observations, for training. */
   public Condition condition(Observations seen) {
     return condition(config.condition().channels(seen, config.problem()));
   }
 
-  /** The same with given channels of the condition. */
+  /** Returns the same with given channels of the condition. */
   Condition condition(Tensor channels) {
     return new Condition(
         channels, (x, t) -> padded(Tensor.concat(1, x, channels), y -> network.apply(y, t)));
   }
 
-  /** The same for a field about which a prior knows something, for samplers. */
+  /**
+   * Returns the network with the condition of a field about which a prior knows something, for
+   * samplers.
+   */
   Condition given(Observations seen, Known known) {
     Device device = seen.values().device();
     Tensor mean = projector.project(known.mean()).to(device);
@@ -337,8 +286,8 @@ public final class RectifiedFlow implements Objective {
   }
 
   /**
-   * The same for samplers, which evaluate the network many times for the same readings: their part
-   * of the first convolution is computed once.
+   * Returns the network for samplers, which evaluate it many times for the same readings, so their
+   * part of the first convolution is computed once.
    */
   public Condition given(Observations seen) {
     return given(config.condition().channels(seen, config.problem()));
@@ -354,7 +303,7 @@ public final class RectifiedFlow implements Objective {
   }
 
   /**
-   * The projected velocity at states x [batch, …] and times t [batch].
+   * Returns the projected velocity at states x [batch, …] and times t [batch].
    *
    * @param gap the smallest time to the end by which the displacement to a predicted end point is
    *     divided
@@ -369,7 +318,7 @@ public final class RectifiedFlow implements Objective {
     }
   }
 
-  /** The {@link #velocity} at one time for all states, before its projection. */
+  /** Returns the {@link #velocity} at one time for all states, before its projection. */
   public Drift drift(Tensor x, double t, Condition condition, double gap) {
     try (Scope scope = Scope.open()) {
       Tensor time = Tensor.full(x.device(), Shape.of(x.dim(0)), DataType.F32, t);
@@ -381,8 +330,8 @@ public final class RectifiedFlow implements Objective {
   }
 
   /**
-   * The prediction that {@link #velocity} is computed from, before the projection: the velocity or
-   * the field at the end of the path.
+   * Returns the prediction that {@link #velocity} is computed from, before the projection: the
+   * velocity or the field at the end of the path.
    */
   Tensor output(Tensor x, Tensor t, Condition condition) {
     Tensor out = condition.network().apply(x, t);
@@ -401,19 +350,19 @@ public final class RectifiedFlow implements Objective {
     return config.head() == FlowConfig.Head.STREAM_FUNCTION;
   }
 
-  // scaled so that stream functions of the size of the network's output give unit velocities
+  // Scaled so that stream functions of the size of the network's output give unit velocities.
   private Tensor curl(Tensor psi) {
     return StreamFunction.spectral().velocity(psi.mul(curlScale));
   }
 
-  // t / ((1 - t)² + t²) as [batch, 1, 1, 1]: the part of x - m that remains at the end of the path,
-  // where x is the sum of (1 - t) x₀ and t x₁, which have equal covariances
+  // Returns t / ((1 - t)² + t²) as [batch, 1, 1, 1]: the part of x - m that remains at the end of
+  // the path, where x is the sum of (1 - t) x₀ and t x₁, which have equal covariances.
   private static Tensor share(Tensor t) {
     Tensor left = t.neg().add(1);
     return t.div(left.square().add(t.square())).reshape(t.dim(0), 1, 1, 1);
   }
 
-  // max(1 - t, least) as [batch, 1, 1, 1]
+  // Returns max(1 - t, least) as [batch, 1, 1, 1].
   private static Tensor gap(Tensor t, double least) {
     return t.neg().add(1).clamp(least, 1).reshape(t.dim(0), 1, 1, 1);
   }
@@ -432,7 +381,7 @@ public final class RectifiedFlow implements Objective {
   }
 
   /**
-   * Where the paths to some fields start, and the condition that describes their readings to the
+   * The starts of the paths to some fields, and the condition that describes their readings to the
    * network.
    */
   private record Start(Condition condition, Tensor x0) {}
@@ -447,7 +396,7 @@ public final class RectifiedFlow implements Objective {
     return new Start(condition, start(rng.split("noise"), batch, fields.device()));
   }
 
-  // Groups of the batch share their sensors, on which the prior was conditioned before.
+  // The groups of the batch share their sensors, so the prior is conditioned once for each group.
   private Start priorStart(Tensor fields, Rng rng) {
     int batch = fields.dim(0);
     int groups = Math.min(batch, GROUPS);
@@ -489,8 +438,8 @@ public final class RectifiedFlow implements Objective {
   }
 
   /**
-   * The mean square residual of every constraint after one velocity step from noise; of constraints
-   * with the same name, the largest.
+   * Returns the mean square residual of every constraint after one velocity step from noise; for
+   * constraints with the same name, the largest one.
    */
   @Override
   public Map<String, Double> diagnostics(Tensor fields, Rng rng) {
@@ -502,7 +451,7 @@ public final class RectifiedFlow implements Objective {
       Tensor t = Tensor.full(fields.device(), Shape.of(fields.dim(0)), DataType.F32, 0);
       Tensor end = x.add(velocity(x, t, condition, SMALLEST_GAP));
       for (Constraint constraint : projector.constraints()) {
-        // constraints of one kind, such as the masses of two quantities, share a name
+        // Constraints of one kind, such as the masses of two quantities, share a name.
         double error = constraint.meanSquare(end).mean().item();
         found.merge(constraint.name(), error, Math::max);
       }

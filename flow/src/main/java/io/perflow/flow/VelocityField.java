@@ -5,10 +5,10 @@ import io.perflow.tensor.Tensor;
 /** The right-hand side of dx/dt = v(x, t). */
 @FunctionalInterface
 public interface VelocityField {
-  /** The velocity of every field of a batch at one time. */
+  /** Returns the velocity of every field of a batch at one time. */
   Tensor at(Tensor x, double t);
 
-  /** The same before its projection, for solvers that combine projection and step. */
+  /** Returns the velocity before its projection, for solvers that combine projection and step. */
   default Drift drift(Tensor x, double t) {
     return Drift.of(at(x, t));
   }

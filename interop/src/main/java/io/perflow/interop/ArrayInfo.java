@@ -8,9 +8,10 @@ import java.util.Optional;
 /**
  * The description of an array in files, without its numbers.
  *
- * @param name its name, in HDF5 its path without the first slash: {@code run1/fields/T}
- * @param type the type of the tensor that it becomes
- * @param dimensions from the slowest to the fastest, as users of the tool that wrote it count them
+ * @param name its name; in HDF5 its path without the first slash, as {@code run1/fields/T} @param
+ *     type the type of the tensor that it becomes
+ * @param dimensions the dimensions from the slowest
+ *     to the fastest, as users of the tool that wrote it count them
  * @param unit the unit of its numbers, if stated
  * @param longName its description in words, if stated
  */
@@ -42,22 +43,22 @@ public record ArrayInfo(
     return new ArrayInfo(name, type, others, unit, longName);
   }
 
-  /** The extents. */
+  /** Returns the extents. */
   public List<Integer> shape() {
     return dimensions.stream().map(DimensionInfo::size).toList();
   }
 
-  /** Number of dimensions; none for a single number. */
+  /** Returns the number of dimensions; none for a single number. */
   public int rank() {
     return dimensions.size();
   }
 
-  /** The number of its elements, which may be more than one tensor can hold. */
+  /** Returns the number of its elements, which may be more than one tensor can hold. */
   public long size() {
     return dimensions.stream().mapToLong(DimensionInfo::size).reduce(1, Math::multiplyExact);
   }
 
-  /** {@code T [12, 3, 4] F32 in K}. */
+  /** Returns {@code T [12, 3, 4] F32 in K}. */
   @Override
   public String toString() {
     return name + " " + shape() + " " + type + unit.map(text -> " in " + text).orElse("");

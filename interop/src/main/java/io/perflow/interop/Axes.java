@@ -2,11 +2,11 @@ package io.perflow.interop;
 
 import io.perflow.tensor.Tensor;
 
-/** Reverses the order of axes: in MATLAB the first axis is the fastest in memory. */
+/** The reversal of the order of axes: in MATLAB the first axis is the fastest in memory. */
 final class Axes {
   private Axes() {}
 
-  /** The extents from the last to the first. */
+  /** Returns the extents from the last to the first. */
   static int[] reversed(int[] shape) {
     int[] backwards = new int[shape.length];
     for (int axis = 0; axis < shape.length; axis++) {
@@ -15,7 +15,7 @@ final class Axes {
     return backwards;
   }
 
-  /** The same numbers with the axes from the last to the first; a view. */
+  /** Returns the same numbers with the axes from the last to the first; a view. */
   static Tensor reverse(Tensor x) {
     int[] order = new int[x.rank()];
     for (int axis = 0; axis < order.length; axis++) {

@@ -8,8 +8,8 @@ import java.util.Optional;
  *
  * @param name its name, if the file states it; {@value #SAMPLE} for the one that counts files
  * @param size its extent
- * @param coordinates places or times along it, if the file states which array holds them
- * @param candidates without such a statement: arrays of the same file that may hold them, since
+ * @param coordinates the places or times along it, if the file states which array holds them @param
+ *     candidates without such a statement, the arrays of the same file that may hold them, because
  *     they have one number for each entry and increase or decrease throughout; the likeliest first
  */
 public record DimensionInfo(
@@ -37,12 +37,12 @@ public record DimensionInfo(
     return new DimensionInfo(name, size, coordinates, others);
   }
 
-  /** The coordinates that the file states, otherwise the first candidate. */
+  /** Returns the coordinates that the file states, otherwise the first candidate. */
   public Optional<Coordinates> likely() {
     return coordinates.or(() -> candidates.stream().findFirst());
   }
 
-  /** The unit of the coordinates that the file states. */
+  /** Returns the unit of the coordinates that the file states. */
   public Optional<String> unit() {
     return coordinates.flatMap(Coordinates::unit);
   }

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Files that hold arrays with the same names, and how these are joined: arrays of coordinates that
- * are the same in all files are kept once, others are stacked.
+ * Some files that hold arrays with the same names, and the way in which these are joined: arrays of
+ * coordinates that are the same in all files are kept once, others are stacked.
  */
 final class FileGroup {
   /** A file and its arrays by their names. */
@@ -54,7 +54,8 @@ final class FileGroup {
   }
 
   /**
-   * The arrays of a group; arrays that are not in all of its files are added to {@code skipped}.
+   * Returns the arrays of a group; arrays that are not in all of its files are added to {@code
+   * skipped}.
    */
   static List<Stack> stack(List<Described> files, Stacking stacking, List<SkippedArray> skipped)
       throws FileFormatException {
@@ -79,7 +80,7 @@ final class FileGroup {
       } else if (batches != null && firsts(its).equals(batches)) {
         stacks.add(Stack.batches(its));
       } else {
-        stacks.add(Stack.samples(its)); // has not the axis of the others, so it is one per file
+        stacks.add(Stack.samples(its)); // lacks the axis of the others, so there is one per file
       }
     }
     return stacks;
@@ -118,7 +119,10 @@ final class FileGroup {
     }
   }
 
-  /** The numbers of an array, if it holds or may hold coordinates of another one in its file. */
+  /**
+   * Returns the numbers of an array, if it holds or may hold coordinates of another one in its
+   * file.
+   */
   private static Optional<Coordinates> coordinates(Described file, String name) {
     return file.arrays().values().stream()
         .filter(array -> !array.name().equals(name))
@@ -135,7 +139,8 @@ final class FileGroup {
   // ---- one sample or a batch
 
   /**
-   * The number of samples in each file; null if each holds one sample without an axis for samples.
+   * Returns the number of samples in each file; null if each holds one sample without an axis for
+   * samples.
    */
   private List<Integer> batches(Stacking stacking) {
     List<List<Stack.Part>> fields =
@@ -173,7 +178,7 @@ final class FileGroup {
       DimensionInfo first = array.dimensions().getFirst();
       long alike = array.dimensions().stream().filter(d -> d.size() == first.size()).count();
       boolean stated = first.coordinates().isPresent();
-      // x and y say nothing about the first of three axes of one length
+      // x and y say nothing about the first of three axes of one length.
       if (stated || first.candidates().size() >= alike) {
         String name = first.likely().map(Coordinates::array).orElse(null);
         if (parts.containsKey(name)) {

@@ -10,29 +10,30 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * Arrays of numbers in a file of another tool, with their axes as that tool's users count them: a
- * MATLAB array (N, S, S) has shape [N, S, S] here, however the file keeps it.
+ * The arrays of numbers in a file of another tool, with their axes as that tool's users count them:
+ * a MATLAB array (N, S, S) has shape [N, S, S] here, however the file stores it.
  */
 interface ForeignArrays extends AutoCloseable {
-  /** The contents of the file. */
+  /** Returns the contents of the file. */
   Contents contents();
 
   /**
-   * Some entries of an array along its first axis; for an array without axes always its one number.
+   * Loads some entries of an array along its first axis; of an array without axes always its one
+   * number.
    */
   Tensor load(String name, int first, int count) throws IOException;
 
-  /** Names of the arrays of numbers. */
+  /** Returns the names of the arrays of numbers. */
   default Set<String> names() throws IOException {
     return contents().arrays().keySet();
   }
 
-  /** Extents of an array. */
+  /** Returns the extents of an array. */
   default int[] shape(String name) throws IOException {
     return contents().arrays().get(name).shape().stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /** The first {@code samples} entries of an array along its first axis. */
+  /** Loads the first {@code samples} entries of an array along its first axis. */
   default Tensor load(String name, int samples) throws IOException {
     return load(name, 0, samples);
   }
@@ -43,10 +44,10 @@ interface ForeignArrays extends AutoCloseable {
   /** The formats that are read. */
   String KINDS = "HDF5, MATLAB 5.0, MATLAB 7.3, NetCDF, npy and npz";
 
-  /** The error about a file of another kind. */
+  /** The message of the error about a file of another kind. */
   String UNKNOWN = "is none of " + KINDS;
 
-  /** Whether a file begins as one of the formats that are read. */
+  /** Returns whether a file begins like one of the formats that are read. */
   static boolean isKnown(Path file) throws IOException {
     return Format.of(file) != null;
   }
@@ -84,7 +85,7 @@ interface ForeignArrays extends AutoCloseable {
       this.heads = heads;
     }
 
-    /** The format of a file, or null. */
+    /** Returns the format of a file, or null. */
     static Format of(Path file) throws IOException {
       String head;
       try (InputStream in = Files.newInputStream(file)) {

@@ -67,7 +67,7 @@ final class HdfDataset {
   /**
    * Examines a data set.
    *
-   * @param netcdf whether the NetCDF library's default fill values mean missing numbers
+   * @param netcdf whether the default fill values of the NetCDF library mean missing numbers
    */
   static HdfDataset of(Dataset dataset, boolean netcdf) {
     return new HdfDataset(dataset, netcdf);
@@ -81,7 +81,7 @@ final class HdfDataset {
     return dataset.getAddress();
   }
 
-  /** The reason why it is not an array of numbers; empty if it is one. */
+  /** Returns the reason why it is not an array of numbers; empty if it is one. */
   Optional<String> obstacle() {
     return obstacle;
   }
@@ -98,7 +98,7 @@ final class HdfDataset {
           case FixedPoint number when number.getSize() > 8 -> "integers of more than 8 bytes";
           case FloatingPoint number when number.getSize() > 8 -> "numbers of more than 8 bytes";
           case FixedPoint _, FloatingPoint _ -> null;
-          default -> "of a type that is no number";
+          default -> "of a type that is not a number";
         };
     if (reason == null && matlab.equals("char")) {
       reason = "text";
@@ -132,7 +132,7 @@ final class HdfDataset {
     return attributes.containsKey("MATLAB_class");
   }
 
-  /** The extents in the user's order. */
+  /** Returns the extents in the user's order. */
   int[] shape() {
     int[] stored = dataset.getDimensions();
     return isMatlab() ? Axes.reversed(stored) : stored;
@@ -148,22 +148,22 @@ final class HdfDataset {
 
   // ---- dimension scales
 
-  /** Whether other arrays can refer to it as one of their dimensions. */
+  /** Returns whether other arrays can refer to it as one of their dimensions. */
   boolean isScale() {
     return text("CLASS").filter("DIMENSION_SCALE"::equals).isPresent();
   }
 
-  /** Whether it represents a dimension and holds no numbers of interest. */
+  /** Returns whether it represents a dimension and holds no numbers of interest. */
   boolean isNameOfDimension() {
     return isScale() && text("NAME").filter(name -> name.startsWith(NO_VARIABLE)).isPresent();
   }
 
-  /** The name of the dimension that it stands for. */
+  /** Returns the name of the dimension that it stands for. */
   String scaleName() {
     return isNameOfDimension() ? dataset.getName() : text("NAME").orElse(dataset.getName());
   }
 
-  /** Address of the array that stands for an axis; that of a scale is itself. */
+  /** Returns the address of the array that stands for an axis; that of a scale is its own. */
   Optional<Long> scale(int axis) {
     if (isScale() && axis == 0) {
       return Optional.of(address());
@@ -184,7 +184,7 @@ final class HdfDataset {
         : Optional.empty();
   }
 
-  /** The label of an axis, HDF5's alternative to dimension scales. */
+  /** Returns the label of an axis, HDF5's alternative to dimension scales. */
   Optional<String> label(int axis) {
     return attributes.get("DIMENSION_LABELS") instanceof String[] labels
             && axis < labels.length

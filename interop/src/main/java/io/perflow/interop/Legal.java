@@ -4,21 +4,23 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Collection;
 
-/** Converts names, units and numbers from files to the form of a problem file. */
+/** The conversion of names, units and numbers from files to the form of a problem file. */
 final class Legal {
   private static final int LONGEST = 60;
 
   private Legal() {}
 
-  /** A name with letters, digits and underscores, such as {@code u_x} for {@code run/u(x)}. */
+  /**
+   * Returns a name with letters, digits and underscores, such as {@code u_x} for {@code run/u(x)}.
+   */
   static String name(String text) {
     String plain = text.replaceAll("[^\\p{L}\\p{N}_.]+", "_").replaceAll("^[_.]+|[_.]+$", "");
     String legal =
         plain.isEmpty() || !Character.isLetter(plain.codePointAt(0)) ? "q" + plain : plain;
-    return legal.substring(0, Math.min(legal.length(), LONGEST - 4)); // with room for a number
+    return legal.substring(0, Math.min(legal.length(), LONGEST - 4)); // leaves room for a number
   }
 
-  /** A legal name that is not taken, with a number added if necessary. */
+  /** Returns a legal name that is not taken, with a number added if necessary. */
   static String free(String text, Collection<String> taken) {
     String name = name(text);
     String free = name;
@@ -28,19 +30,19 @@ final class Legal {
     return free;
   }
 
-  /** The last part of the path of an array. */
+  /** Returns the last part of the path of an array. */
   static String lastPart(String path) {
     return path.substring(path.lastIndexOf('/') + 1);
   }
 
-  /** A unit on one line that is not too long. */
+  /** Returns a unit on one line that is not too long. */
   static String unit(String text) {
     String line = text.strip().replaceAll("\\p{Cntrl}+", " ");
     boolean none = line.equals("1") || line.equals("-");
     return none ? "" : line.substring(0, Math.min(line.length(), LONGEST));
   }
 
-  /** The number with the fewest digits that is within a tolerance of another. */
+  /** Returns the number with the fewest digits that is within a tolerance of another. */
   static double number(double value, double tolerance) {
     if (!(Math.abs(value) > tolerance)) {
       return 0;
@@ -54,7 +56,7 @@ final class Legal {
     return value;
   }
 
-  /** A number as text, without a trailing {@code .0}. */
+  /** Returns a number as text, without a trailing {@code .0}. */
   static String text(double value) {
     String text = Double.toString(value);
     return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;

@@ -45,7 +45,7 @@ enum Meaning {
     return SPACE;
   }
 
-  /** Whether a name, if there is one, has this meaning. */
+  /** Returns whether a name, if there is one, has this meaning. */
   boolean isOf(Optional<String> name) {
     return name.filter(text -> of(text) == this).isPresent();
   }

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Numbers of a quantity that may be the same in all fields: its mean over the grid, its means along
- * each axis, and its values on each edge.
+ * The numbers of a quantity that may be the same in all fields: its mean over the grid, its means
+ * along each axis, and its values on each edge.
  */
 final class Regularities {
-  private static final int FIELDS = 200; // as many as residuals are measured on
+  private static final int FIELDS = 200; // the number of fields on which residuals are measured
 
   /** The range of a number over all fields. */
   static final class Range {
@@ -38,7 +38,7 @@ final class Regularities {
       return most - least;
     }
 
-    /** The common value with the fewest digits that the range allows. */
+    /** Returns the common value with the fewest digits that the range allows. */
     double value(double scale) {
       return Legal.number(sum / count, Math.max(spread() / 2, 1e-9 * scale));
     }
@@ -87,17 +87,23 @@ final class Regularities {
     }
   }
 
-  /** The mean over the grid. */
+  /** Returns the mean over the grid. */
   Range mean() {
     return mean;
   }
 
-  /** Means along the rows' axis (0) or the columns' (1), at every place of the other one. */
+  /**
+   * Returns the means along the rows' axis (0) or the columns' (1), at every place of the other
+   * one.
+   */
   Range line(int axis) {
     return lines.get(axis);
   }
 
-  /** Values where the rows' axis begins (0) and ends (1), and the columns' (2 and 3). */
+  /**
+   * Returns the values where the rows' axis begins (0) and ends (1), and where the columns' begins
+   * and ends (2 and 3).
+   */
   List<Range> edges() {
     return new ArrayList<>(edges);
   }

@@ -14,42 +14,42 @@ public final class Activation extends UnaryLayer {
     this.kind = kind;
   }
 
-  /** The layer of a function. */
+  /** Returns the layer of a function. */
   public static Activation of(UnaryKind kind) {
     return new Activation(kind);
   }
 
-  /** max(x, 0). */
+  /** Returns max(x, 0). */
   public static Activation relu() {
     return of(UnaryKind.RELU);
   }
 
-  /** x sigmoid(x). */
+  /** Returns x sigmoid(x). */
   public static Activation silu() {
     return of(UnaryKind.SILU);
   }
 
-  /** x Phi(x) with the normal distribution function Phi, in its exact form. */
+  /** Returns x Phi(x) with the normal distribution function Phi, in its exact form. */
   public static Activation gelu() {
     return of(UnaryKind.GELU);
   }
 
-  /** Hyperbolic tangent. */
+  /** Returns the hyperbolic tangent. */
   public static Activation tanh() {
     return of(UnaryKind.TANH);
   }
 
-  /** 1 / (1 + e^-x). */
+  /** Returns 1 / (1 + e^-x). */
   public static Activation sigmoid() {
     return of(UnaryKind.SIGMOID);
   }
 
-  /** log(1 + e^x). */
+  /** Returns log(1 + e^x). */
   public static Activation softplus() {
     return of(UnaryKind.SOFTPLUS);
   }
 
-  /** Input: a tensor of any shape. */
+  /** Takes a tensor of any shape. */
   @Override
   protected Tensor forward(Tensor x) {
     return x.unary(kind);

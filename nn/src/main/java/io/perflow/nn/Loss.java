@@ -17,19 +17,20 @@ import java.util.Arrays;
 public final class Loss {
   private Loss() {}
 
-  /** Mean of (x - y)^2. */
+  /** Returns the mean of (x - y)^2. */
   public static Tensor meanSquaredError(Tensor x, Tensor y) {
     return difference("mean squared error", x, y).square().mean();
   }
 
-  /** Mean of |x - y|. */
+  /** Returns the mean of |x - y|. */
   public static Tensor meanAbsoluteError(Tensor x, Tensor y) {
     return difference("mean absolute error", x, y).abs().mean();
   }
 
   /**
-   * Mean of the function of e = x - y that is e^2 / 2 up to |e| = delta and continues linearly as
-   * delta (|e| - delta / 2), so that the gradient of an outlier is at most delta (Huber, 1964).
+   * Returns the mean of the function of e = x - y that is e^2 / 2 up to |e| = delta and continues
+   * linearly as delta (|e| - delta / 2), so that the gradient of an outlier is at most delta
+   * (Huber, 1964).
    */
   public static Tensor huber(Tensor x, Tensor y, double delta) {
     if (!(delta > 0)) {
@@ -41,8 +42,9 @@ public final class Loss {
   }
 
   /**
-   * |x - y| / |y| in the Euclidean norm of each sample, averaged over the batch, which is axis 0.
-   * Infinite or NaN when a sample of y is zero; the gradient is NaN where a sample of x is exact.
+   * Returns |x - y| / |y| in the Euclidean norm of each sample, averaged over the batch, which is
+   * axis 0. It is infinite or NaN when a sample of y is zero; the gradient is NaN where a sample of
+   * x is exact.
    */
   public static Tensor relativeL2(Tensor x, Tensor y) {
     Check.that(x.rank() >= 2, "relative l2", "x %s must be (n, …)", x.shape());

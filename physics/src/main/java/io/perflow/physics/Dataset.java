@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Fields of a problem in physical units, with their normalization for networks and a record of
+ * The fields of a problem in physical units, with their normalization for networks and a record of
  * their origin.
  *
  * <pre>{@code
@@ -41,7 +41,7 @@ public final class Dataset {
   }
 
   /**
-   * Fields with chosen units.
+   * Returns a data set of fields with chosen units.
    *
    * @param fields of shape [samples, channels, height, width], F32 or F64, all finite
    * @param origin split, seed, parameters and other entries that {@link io.perflow.tensor.io.Json}
@@ -55,7 +55,7 @@ public final class Dataset {
     return new Dataset(problem, fields, normalization, origin);
   }
 
-  /** Fields with units of a named kind, such as {@link Scaling#UNIT}. */
+  /** Returns a data set of fields with units of a named kind, such as {@link Scaling#UNIT}. */
   public static Dataset of(
       Problem problem, Tensor fields, Scaling scaling, Map<String, Object> origin) {
     check(problem, fields);
@@ -68,7 +68,7 @@ public final class Dataset {
     checkFinite(problem, fields);
   }
 
-  // Sample by sample, as a copy of all numbers would not be cheap.
+  // The check goes sample by sample, because a copy of all numbers would be expensive.
   private static void checkFinite(Problem problem, Tensor fields) {
     for (int i = 0; i < fields.dim(0); i++) {
       double[] sample = fields.select(0, i).toDoubles();
@@ -95,7 +95,8 @@ public final class Dataset {
    *
    * @throws io.perflow.tensor.io.FileFormatException when the file is no data set, or damaged, or
    *     holds numbers that are not finite
-   * @param given constraints of its problem that were written in Java, found by their names
+   * @param given the constraints of its problem that were written in Java, which are found by their
+   *     names
    */
   public static Dataset read(Path file, Constraint... given) throws IOException {
     return DatasetFile.read(file, List.of(given));
@@ -106,37 +107,42 @@ public final class Dataset {
     DatasetFile.write(file, this);
   }
 
-  /** The problem of the fields. */
+  /** Returns the problem of the fields. */
   public Problem problem() {
     return problem;
   }
 
-  /** All fields in physical units: [samples, channels, height, width], in the type of the file. */
+  /**
+   * Returns all fields in physical units: [samples, channels, height, width], in the type of the
+   * file.
+   */
   public Tensor fields() {
     return fields;
   }
 
-  /** The normalization for a network. A model keeps its own from its training. */
+  /** Returns the normalization for a network. A model keeps its own from its training. */
   public Normalization normalization() {
     return normalization;
   }
 
-  /** Split, seed and parameters. */
+  /** Returns split, seed and parameters. */
   public Map<String, Object> origin() {
     return origin;
   }
 
-  /** Number of samples. */
+  /** Returns the number of samples. */
   public int size() {
     return fields.dim(0);
   }
 
-  /** Chosen samples in physical units as F32, the type of networks: [count, channels, …]. */
+  /**
+   * Returns chosen samples in physical units as F32, the type of networks: [count, channels, …].
+   */
   public Tensor batch(int... indices) {
     return fields.gather(0, indices).to(DataType.F32);
   }
 
-  /** The first samples, with the same units. */
+  /** Returns the first samples, with the same units. */
   public Dataset first(int samples) {
     Check.that(
         samples >= 1 && samples <= size(),
@@ -172,7 +178,7 @@ public final class Dataset {
     Variation.check(problem, Moments.of(fields), fields.type());
   }
 
-  /** A part of the samples, from {@code from} up to but not including {@code to}. */
+  /** Returns a part of the samples, from {@code from} up to but not including {@code to}. */
   public Dataset part(int from, int to) {
     Check.that(
         from >= 0 && from < to && to <= size(),
@@ -184,13 +190,13 @@ public final class Dataset {
     return new Dataset(problem, fields.slice(0, from, to), normalization, origin);
   }
 
-  /** The same fields as fields of another problem, which must have the same shape. */
+  /** Returns the same fields as fields of another problem, which must have the same shape. */
   public Dataset with(Problem other) {
     other.check("dataset of " + other.name(), fields);
     return new Dataset(other, fields, normalization, origin);
   }
 
-  /** The same fields with other units. */
+  /** Returns the same fields with other units. */
   public Dataset with(Normalization units) {
     return new Dataset(problem, fields, units, origin);
   }

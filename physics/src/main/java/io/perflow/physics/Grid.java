@@ -21,28 +21,28 @@ public record Grid(Axis rows, Axis columns) {
         columns.points());
   }
 
-  /** Points along the first axis. */
+  /** Returns the number of points along the first axis. */
   public int height() {
     return rows.points();
   }
 
-  /** Points along the second axis. */
+  /** Returns the number of points along the second axis. */
   public int width() {
     return columns.points();
   }
 
-  /** Total number of points. */
+  /** Returns the total number of points. */
   public int cells() {
     return height() * width();
   }
 
-  /** The same grid with other numbers of points. */
+  /** Returns the same grid with other numbers of points. */
   public Grid resized(int height, int width) {
     return new Grid(rows.points(height), columns.points(width));
   }
 
   /**
-   * The axis with a name.
+   * Returns the axis with a name.
    *
    * @throws IllegalArgumentException naming the existing axes
    */
@@ -50,7 +50,7 @@ public record Grid(Axis rows, Axis columns) {
     return dimension(name) == 2 ? rows : columns;
   }
 
-  /** The axis of fields [batch, channels, height, width] that a name stands for: 2 or 3. */
+  /** Returns the axis of fields [batch, channels, height, width] that a name stands for: 2 or 3. */
   public int dimension(String name) {
     if (name.equals(rows.name())) {
       return 2;

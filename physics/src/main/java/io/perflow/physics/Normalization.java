@@ -13,13 +13,14 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Units for networks: x' = (x - mean) / scale, with one mean and one scale per channel.
+ * The units for networks: x' = (x - mean) / scale, with one mean and one scale per channel.
  *
  * <p>There is no mean per pixel, and channels that share a physical quantity (the components of a
  * velocity) share one scale: otherwise the change of units would destroy constraints.
  *
- * @param mean subtracted from each channel
- * @param scale divisor of each channel, positive
+ * @param mean the mean that is subtracted from each channel
+ * @param scale the positive divisor of
+ *     each channel
  */
 public record Normalization(List<Double> mean, List<Double> scale) {
 
@@ -43,22 +44,24 @@ public record Normalization(List<Double> mean, List<Double> scale) {
     }
   }
 
-  /** The units of the data themselves. */
+  /** Returns the units of the data themselves. */
   public static Normalization identity(int channels) {
     return new Normalization(
         Collections.nCopies(channels, 0.0), Collections.nCopies(channels, 1.0));
   }
 
   /**
-   * Units in which every group of channels has mean 0 and the given standard deviation.
+   * Returns the units in which every group of channels has mean 0 and the given standard deviation.
    *
    * <p>The mean and the standard deviation of a group are over all samples, channels and cells of
    * the group; a group that is not centred keeps its zero, and its standard deviation is the root
    * mean square. A constant group gets the scale 1.
    *
-   * @param moments of the data
-   * @param groups every channel in exactly one group
-   * @param deviation 1 for unit variance; 0.5 as in FunDPS, to suit the noise levels of EDM
+   * @param moments the moments of the data
+   * @param groups the groups, each channel in exactly one of
+   *     them
+   * @param deviation 1 for unit variance; 0.5 as in FunDPS, to suit the noise levels of
+   *     EDM
    */
   public static Normalization fit(Moments moments, List<ChannelGroup> groups, double deviation) {
     int[] covered =
@@ -83,28 +86,30 @@ public record Normalization(List<Double> mean, List<Double> scale) {
         Arrays.stream(mean).boxed().toList(), Arrays.stream(scale).boxed().toList());
   }
 
-  /** Units in which every group of channels of these fields has mean 0 and variance 1. */
+  /**
+   * Returns the units in which every group of channels of these fields has mean 0 and variance 1.
+   */
   public static Normalization fit(Tensor fields, List<ChannelGroup> groups) {
     return fit(Moments.of(fields), groups, 1);
   }
 
-  /** Number of channels of a field. */
+  /** Returns the number of channels of a field. */
   public int channels() {
     return mean.size();
   }
 
-  /** (x - mean) / scale for fields [batch, channels, height, width]. */
+  /** Returns (x - mean) / scale for fields [batch, channels, height, width]. */
   public Tensor normalize(Tensor x) {
     return x.sub(perChannel(mean, x)).div(perChannel(scale, x));
   }
 
-  /** x' · scale + mean, the inverse of {@link #normalize}. */
+  /** Returns x' · scale + mean, the inverse of {@link #normalize}. */
   public Tensor denormalize(Tensor x) {
     return x.mul(perChannel(scale, x)).add(perChannel(mean, x));
   }
 
   /**
-   * The composition of this and {@code second}: normalizing by the result is the same as
+   * Returns the composition of this and {@code second}: normalizing by the result is the same as
    * normalizing by this and then by {@code second}.
    */
   public Normalization then(Normalization second) {
@@ -123,7 +128,7 @@ public record Normalization(List<Double> mean, List<Double> scale) {
     return new Normalization(means, scales);
   }
 
-  /** For files: {@code {"mean": […], "scale": […]}}. */
+  /** Returns the form for files, {@code {"mean": […], "scale": […]}}. */
   public Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("mean", mean);

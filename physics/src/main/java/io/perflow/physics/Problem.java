@@ -19,7 +19,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * The subject of a data set and a model: quantities on a grid, the constraints that they satisfy,
@@ -55,7 +54,7 @@ public final class Problem {
   private final FieldGenerator simulator; // null for none
   private final Equation equation; // null for none
 
-  /** Quantities that share one scale, and whether their mean is subtracted. */
+  /** Some quantities that share one scale, and whether their mean is subtracted. */
   record Scale(List<String> quantities, boolean centred) {}
 
   private Problem(Builder b) {
@@ -75,87 +74,85 @@ public final class Problem {
     ProblemCheck.constraintsFit(this);
   }
 
-  /** The builder of a problem; two axes and a channel are required. */
+  /** Returns the builder of a problem; two axes and a channel are required. */
   public static Builder named(String name) {
     return new Builder(name);
   }
 
-  // ---- what it is
+  // ---- properties
 
-  /** The name. */
+  /** Returns the name. */
   public String name() {
     return name;
   }
 
-  /** The grid of the field. */
+  /** Returns the grid of the field. */
   public Grid grid() {
     return grid;
   }
 
-  /** The axis of the frames, when a field is a sequence of them. */
+  /** Returns the axis of the frames, when a field is a sequence of them. */
   public Optional<Axis> frames() {
     return Optional.ofNullable(frames);
   }
 
-  /** Number of frames, 1 for a field without. */
+  /** Returns the number of frames, 1 for a field without. */
   public int frameCount() {
     return frames == null ? 1 : frames.points();
   }
 
-  /** The physical quantities, in their order. */
+  /** Returns the physical quantities, in their order. */
   public List<Quantity> quantities() {
     return quantities;
   }
 
-  /** The constraints that all fields satisfy, in the units of the data. */
+  /** Returns the constraints that all fields satisfy, in the units of the data. */
   public List<Constraint> constraints() {
     return constraints;
   }
 
-  /** The distribution of the sensors that a model is trained with. */
+  /** Returns the distribution of the sensors that a model is trained with. */
   public Sensors sensors() {
     return sensors;
   }
 
-  /** Transformations under which the distribution of the fields is invariant. */
+  /** Returns the transformations under which the distribution of the fields is invariant. */
   public List<Symmetry> symmetries() {
     return symmetries;
   }
 
-  /** The simulator of this problem, if there is one; files do not contain it. */
+  /** Returns the simulator of this problem, if there is one; files do not contain it. */
   public Optional<FieldGenerator> simulator() {
     return Optional.ofNullable(simulator);
   }
 
-  /** The equation that all fields satisfy, if it is known. */
+  /** Returns the equation that all fields satisfy, if it is known. */
   public Optional<Equation> equation() {
     return Optional.ofNullable(equation);
   }
 
   // ---- channels
 
-  /** Names of the channels of a field; with frames {@code u1}, {@code u2} … for a quantity u. */
+  /**
+   * Returns the names of the channels of a field; with frames {@code u1}, {@code u2} … for a
+   * quantity u.
+   */
   public List<String> channels() {
-    if (frames == null) {
-      return quantities.stream().map(Quantity::name).toList();
-    }
-    return quantities.stream()
-        .flatMap(q -> IntStream.rangeClosed(1, frameCount()).mapToObj(f -> q.name() + f))
-        .toList();
+    return ChannelNames.of(this);
   }
 
-  /** Number of channels of a field. */
+  /** Returns the number of channels of a field. */
   public int channelCount() {
     return quantities.size() * frameCount();
   }
 
-  /** The channel of a quantity at a frame, both counted from 0. */
+  /** Returns the channel of a quantity at a frame, both counted from 0. */
   public int channel(int quantity, int frame) {
     return quantity * frameCount() + frame;
   }
 
   /**
-   * The number of a quantity, counted from 0.
+   * Returns the number of a quantity, counted from 0.
    *
    * @throws IllegalArgumentException naming the existing quantities
    */
@@ -173,69 +170,38 @@ public final class Problem {
                 quantities.stream().map(Quantity::name).collect(Collectors.joining(", "))));
   }
 
-  /** The channels of some quantities or single channels, as in {@code u,v} or {@code u1,v1}. */
+  /**
+   * Returns the channels of some quantities or single channels, as in {@code u,v} or {@code u1,v1}.
+   */
   public int[] select(String names) {
-    List<String> all = channels();
-    IntStream chosen = IntStream.empty();
-    for (String part : names.split(",", -1)) {
-      String wanted = part.strip();
-      int one = all.indexOf(wanted);
-      if (one >= 0) {
-        chosen = IntStream.concat(chosen, IntStream.of(one));
-      } else {
-        int first = channel(quantity(wanted), 0);
-        chosen = IntStream.concat(chosen, IntStream.range(first, first + frameCount()));
-      }
-    }
-    return chosen.distinct().toArray();
+    return ChannelNames.select(this, names);
   }
 
-  /** The shortest text for which {@link #select} returns these channels, in this order. */
+  /** Returns the shortest text for which {@link #select} returns these channels, in this order. */
   public String names(int... channels) {
-    List<String> all = channels();
-    List<String> names = new ArrayList<>();
-    for (int i = 0; i < channels.length; ) {
-      int first = channels[i];
-      Check.that(
-          first >= 0 && first < all.size(),
-          "problem " + name,
-          "there is no channel %d; there are %d, counted from 0",
-          first,
-          all.size());
-      int[] whole = IntStream.range(first, first + frameCount()).toArray();
-      int end = Math.min(channels.length, i + whole.length);
-      boolean quantity =
-          first % frameCount() == 0 && Arrays.equals(whole, Arrays.copyOfRange(channels, i, end));
-      names.add(quantity ? quantities.get(first / frameCount()).name() : all.get(first));
-      i = quantity ? end : i + 1;
-    }
-    return String.join(",", names);
+    return ChannelNames.text(this, channels);
   }
 
-  /** Channels that share mean and scale; every channel is in one group. */
+  /** Returns the channels that share mean and scale; every channel is in one group. */
   public List<ChannelGroup> groups() {
     List<ChannelGroup> groups = new ArrayList<>();
     List<String> grouped = new ArrayList<>();
     for (Scale scale : scales) {
       grouped.addAll(scale.quantities());
       String all = String.join(",", scale.quantities());
-      groups.add(new ChannelGroup(boxed(select(all)), scale.centred()));
+      groups.add(new ChannelGroup(ChannelNames.numbers(this, all), scale.centred()));
     }
     for (Quantity quantity : quantities) {
       if (!grouped.contains(quantity.name())) {
-        groups.add(new ChannelGroup(boxed(select(quantity.name())), true));
+        groups.add(new ChannelGroup(ChannelNames.numbers(this, quantity.name()), true));
       }
     }
     return groups;
   }
 
-  private static List<Integer> boxed(int[] numbers) {
-    return Arrays.stream(numbers).boxed().toList();
-  }
-
   // ---- fields and masks
 
-  /** Shape of a batch of fields. */
+  /** Returns the shape of a batch of fields. */
   public Shape batch(int size) {
     return Shape.of(size, channelCount(), grid.height(), grid.width());
   }
@@ -246,17 +212,23 @@ public final class Problem {
     Check.sameShape(op, "fields", fields, batch(fields.dim(0)));
   }
 
-  /** The mask, of {@link #planes} distinct ones, through which a channel is read. */
+  /** Returns the mask, of {@link #planes} distinct ones, through which a channel is read. */
   public int plane(int channel) {
     return channel % planes();
   }
 
-  /** Distinct masks of sensors; channel c is read through mask c mod this number. */
+  /**
+   * Returns the number of distinct masks of sensors; channel c is read through mask c mod this
+   * number.
+   */
   public int planes() {
     return sensors.planes(quantities.size(), frameCount());
   }
 
-  /** A mask for every channel: [batch, planes, height, width] to [batch, channels, …]. */
+  /**
+   * Expands masks of planes to a mask for every channel: [batch, planes, height, width] to [batch,
+   * channels, …].
+   */
   public Tensor expand(Tensor planes) {
     Check.rank("mask", "planes", planes, 4);
     Check.sameShape(
@@ -269,17 +241,17 @@ public final class Problem {
     return planes.gather(1, ofChannel);
   }
 
-  /** A sampler of masks from the distribution of the sensors. */
+  /** Returns a sampler of masks from the distribution of the sensors. */
   public MaskSampler masks() {
     return MaskSampler.of(this);
   }
 
-  // ---- the same and another
+  // ---- copies with changes
 
   /**
-   * The same problem on a grid with other numbers of points. If it has fewer places than sensors,
-   * all places get a sensor; if it is not square, the transposition symmetry is dropped. Equation
-   * and simulator belong to one grid and are dropped.
+   * Returns a copy on a grid with other numbers of points. If it has fewer places than sensors, all
+   * places get a sensor; if it is not square, the transposition symmetry is dropped. Equation and
+   * simulator belong to one grid and are dropped.
    */
   public Problem resized(int height, int width) {
     Grid other = grid.resized(height, width);
@@ -300,7 +272,9 @@ public final class Problem {
     return builder.build();
   }
 
-  /** The problem of the first quantities alone, without constraints, equation and simulator. */
+  /**
+   * Returns the problem of the first quantities alone, without constraints, equation and simulator.
+   */
   public Problem first(int count) {
     Builder builder = new Builder(name);
     builder.axis(grid.rows()).axis(grid.columns());
@@ -312,17 +286,17 @@ public final class Problem {
     return builder.build();
   }
 
-  /** The same problem with another distribution of the sensors. */
+  /** Returns a copy with another distribution of the sensors. */
   public Problem with(Sensors law) {
     return toBuilder().sensors(law).build();
   }
 
-  /** The same problem with an equation that all its fields satisfy. */
+  /** Returns a copy with an equation that all its fields satisfy. */
   public Problem with(Equation law) {
     return toBuilder().equation(law).build();
   }
 
-  /** The same problem with other constraints. */
+  /** Returns a copy with other constraints. */
   public Problem with(List<? extends Constraint> others) {
     Builder other = toBuilder();
     other.constraints.clear();
@@ -330,7 +304,7 @@ public final class Problem {
     return other.build();
   }
 
-  /** A builder that starts from this problem. */
+  /** Returns a builder that starts from this problem. */
   public Builder toBuilder() {
     Builder copy = new Builder(name);
     copy.axes.addAll(List.of(grid.rows(), grid.columns()));
@@ -346,8 +320,8 @@ public final class Problem {
   }
 
   /**
-   * How the fields of another problem differ from these, in words for a message: {@code 64 x 64
-   * points and 32 x 32}; empty if a model of one problem can be used for the other. A quantity
+   * Returns how the fields of another problem differ from these, in words for a message: {@code 64
+   * x 64 points and 32 x 32}; empty if a model of one problem can be used for the other. A quantity
    * without a unit is not known to have another one.
    */
   public Optional<String> difference(Problem other) {
@@ -379,14 +353,14 @@ public final class Problem {
     return ConstraintText.parse(text, this);
   }
 
-  /** A constraint as text: in the grammar if that can express it, otherwise its name. */
+  /** Returns a constraint as text: in the grammar if that can express it, otherwise its name. */
   public String text(Constraint constraint) {
     return constraint.text(this).orElse(constraint.name());
   }
 
   // ---- files
 
-  /** The members by name, for files. */
+  /** Returns the members by name, for files. */
   public Map<String, Object> toJson() {
     return ProblemJson.write(this);
   }
@@ -396,7 +370,7 @@ public final class Problem {
   }
 
   /**
-   * Reads what {@link #toJson} gave.
+   * Reads what {@link #toJson} returned.
    *
    * @param given the constraints that were written in Java, found by their names; several
    *     constraints with the same name correspond, in their order, to those of the file
@@ -418,12 +392,12 @@ public final class Problem {
     Object json = Json.read(file);
     try {
       return fromJson(json, List.of(given));
-    } catch (FileFormatException e) { // which knows the place in the file, but not the file
+    } catch (FileFormatException e) { // it knows the place in the file, but not the file
       throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
   }
 
-  /** Problems are equal when their files are. */
+  /** Returns whether both problems have the same file. */
   @Override
   public boolean equals(Object other) {
     return other instanceof Problem problem && toJson().equals(problem.toJson());
@@ -441,7 +415,7 @@ public final class Problem {
             name, quantities.stream().map(Quantity::label).collect(Collectors.joining(", ")), grid);
   }
 
-  /** Collects the parts of a {@link Problem}. */
+  /** A builder that collects the parts of a {@link Problem}. */
   public static final class Builder {
     private final String name;
     private final List<Axis> axes = new ArrayList<>();
@@ -458,7 +432,7 @@ public final class Problem {
       Check.that(
           name.matches("[\\p{L}\\p{N}][\\p{L}\\p{N}_.-]*"),
           "problem",
-          "'%s' is no name: use letters, digits, _ . and -",
+          "'%s' is not a valid name: use letters, digits, _ . and -",
           Names.brief(name));
       this.name = name;
     }

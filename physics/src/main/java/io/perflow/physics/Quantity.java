@@ -4,7 +4,7 @@ package io.perflow.physics;
  * A physical quantity of a field, such as a temperature in kelvin.
  *
  * @param name the column of its values in files of readings
- * @param unit empty when it has none
+ * @param unit the unit; empty if it has none
  */
 public record Quantity(String name, String unit) {
 
@@ -14,7 +14,7 @@ public record Quantity(String name, String unit) {
     Names.checkUnit("quantity " + name, unit);
   }
 
-  /** The name with its unit: {@code T [K]}. */
+  /** Returns the name with its unit: {@code T [K]}. */
   public String label() {
     return unit.isEmpty() ? name : "%s [%s]".formatted(name, unit);
   }

@@ -17,12 +17,13 @@ import java.util.List;
  * Sensors.at(List.of(List.of(0.2, 0.5), List.of(0.7, 0.1)))   // always these places
  * }</pre>
  *
- * @param pattern how places are chosen
- * @param axis the axis that lines are chosen along; empty for other patterns
+ * @param pattern the way in which places are chosen
+ * @param axis the axis along which lines are
+ *     chosen; empty for other patterns
  * @param fewest the smallest number of sensors of a sample
  * @param most the largest one
  * @param sharing which quantities the same sensors read
- * @param places coordinates of fixed sensors, one per axis of the grid; empty for random ones
+ * @param places the coordinates of fixed sensors, one per axis of the grid; empty for random ones
  */
 public record Sensors(
     Pattern pattern,
@@ -32,7 +33,7 @@ public record Sensors(
     Sharing sharing,
     List<List<Double>> places) {
 
-  /** How places are chosen. */
+  /** The ways in which places are chosen. */
   public enum Pattern {
     /** Random points of the grid. */
     POINTS,
@@ -42,7 +43,7 @@ public record Sensors(
     FIXED
   }
 
-  /** Which channels of a field the same sensors read. */
+  /** The ways in which the channels of a field share sensors. */
   public enum Sharing {
     /** Each quantity of each frame has its own sensors. */
     INDEPENDENT,
@@ -51,7 +52,7 @@ public record Sensors(
     /** The same sensors read all quantities of all frames. */
     SHARED;
 
-    /** The name as files and commands write it: {@code per-frame}. */
+    /** Returns the name as files and commands write it: {@code per-frame}. */
     @Override
     public String toString() {
       return Named.of(this);
@@ -91,31 +92,31 @@ public record Sensors(
     }
   }
 
-  /** A fixed number of random points. */
+  /** Returns a fixed number of random points. */
   public static Sensors points(int count) {
     return points(count, count);
   }
 
-  /** A random number of random points, from {@code fewest} to {@code most}. */
+  /** Returns a random number of random points, from {@code fewest} to {@code most}. */
   public static Sensors points(int fewest, int most) {
     return new Sensors(Pattern.POINTS, "", fewest, most, Sharing.INDEPENDENT, List.of());
   }
 
-  /** A fixed number of random places of an axis, each read along the whole other axis. */
+  /** Returns a fixed number of random places of an axis, each read along the whole other axis. */
   public static Sensors lines(String axis, int count) {
     return lines(axis, count, count);
   }
 
-  /** The same with a random number of lines, from {@code fewest} to {@code most}. */
+  /** Returns a random number of lines, from {@code fewest} to {@code most}. */
   public static Sensors lines(String axis, int fewest, int most) {
     return new Sensors(Pattern.LINES, axis, fewest, most, Sharing.INDEPENDENT, List.of());
   }
 
   /**
-   * Sensors that never move.
+   * Returns sensors that never move.
    *
-   * @param places coordinates along the first and the second axis of the grid; each stands for the
-   *     nearest grid point
+   * @param places the coordinates along the first and the second axis of the grid; each stands for
+   *     the nearest grid point
    */
   public static Sensors at(List<List<Double>> places) {
     int count = places.size();
@@ -132,12 +133,12 @@ public record Sensors(
     return at(PlacesFile.read(file, grid));
   }
 
-  /** The same with another sharing of sensors among quantities and frames. */
+  /** Returns a copy with another sharing of sensors among quantities and frames. */
   public Sensors sharing(Sharing other) {
     return new Sensors(pattern, axis, fewest, most, other, places);
   }
 
-  /** The same with another number of sensors. */
+  /** Returns a copy with another number of sensors. */
   public Sensors count(int fewest, int most) {
     Check.that(
         pattern != Pattern.FIXED,
@@ -149,7 +150,9 @@ public record Sensors(
     return new Sensors(pattern, axis, fewest, most, sharing, places);
   }
 
-  /** The number of distinct masks of a field with these numbers of quantities and frames. */
+  /**
+   * Returns the number of distinct masks of a field with these numbers of quantities and frames.
+   */
   int planes(int quantities, int frames) {
     return switch (sharing) {
       case INDEPENDENT -> quantities * frames;

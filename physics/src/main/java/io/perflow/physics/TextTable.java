@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A text file of numbers in columns, as other programs write them: separated by commas, semicolons
- * or tabs, with or without quotes, comments, empty lines and a line of names.
+ * A text file of numbers in columns, as other programs write it: separated by commas, semicolons or
+ * tabs, with or without quotes, comments, empty lines and a line of names.
  */
 final class TextTable implements AutoCloseable {
   private static final long MAX_BYTES = 1L << 28;
@@ -45,17 +45,17 @@ final class TextTable implements AutoCloseable {
     reader = Files.newBufferedReader(file);
   }
 
-  /** Number of the last line that was read, counted from 1. */
+  /** Returns the number of the last line that was read, counted from 1. */
   int line() {
     return line;
   }
 
-  /** Sets the number of columns; text after # behind them is a comment. */
+  /** Sets the number of columns; text after # beyond them is a comment. */
   void columns(int count) {
     columns = count;
   }
 
-  /** The cells of the next line that has any; empty at the end of the file. */
+  /** Returns the cells of the next line that has any; empty at the end of the file. */
   List<String> next() throws IOException {
     for (String text = read(); text != null; text = read()) {
       Matcher named = SEPARATOR.matcher(text);
@@ -74,12 +74,12 @@ final class TextTable implements AutoCloseable {
     return List.of();
   }
 
-  /** The cells of the last comment, for programs that write the line of names as one. */
+  /** Returns the cells of the last comment, for programs that write the line of names as one. */
   List<String> comment() throws FileFormatException {
     return comment.indexOf('"') >= 0 ? List.of() : split(comment, 0);
   }
 
-  /** Number of the line of the last comment. */
+  /** Returns the number of the line of the last comment. */
   int commentLine() {
     return commentLine;
   }
@@ -112,7 +112,7 @@ final class TextTable implements AutoCloseable {
       }
       text.append((char) c);
     }
-    if (c == '\r') { // of a pair, or alone as on old machines
+    if (c == '\r') { // of a pair, or alone as on old systems
       reader.mark(1);
       if (reader.read() != '\n') {
         reader.reset();
@@ -165,23 +165,23 @@ final class TextTable implements AutoCloseable {
     return cells;
   }
 
-  // Semicolons and tabs are rarely part of a cell; commas may be in numbers, units and texts.
+  // Semicolons and tabs are rarely part of a cell; commas occur in numbers, units and texts.
   private static char separator(String text) {
     String plain = text.replaceAll("\"[^\"]*\"", "");
     return plain.indexOf(';') >= 0 ? ';' : plain.indexOf('\t') >= 0 ? '\t' : ',';
   }
 
-  /** Whether a cell means that nothing was measured. */
+  /** Returns whether a cell means that nothing was measured. */
   static boolean nothing(String cell) {
     return NOTHING.contains(cell.toLowerCase(Locale.ROOT));
   }
 
-  /** Whether a cell holds a number. */
+  /** Returns whether a cell holds a number. */
   boolean isNumber(String cell) {
     return NUMBER.matcher(plain(cell)).matches();
   }
 
-  /** The number in a cell of the last line. */
+  /** Returns the number in a cell of the last line. */
   double number(String cell, String name) throws FileFormatException {
     Matcher number = NUMBER.matcher(plain(cell));
     boolean infinite = INFINITE.matcher(cell.toLowerCase(Locale.ROOT)).matches();
@@ -209,18 +209,18 @@ final class TextTable implements AutoCloseable {
     return value;
   }
 
-  // With a decimal point and the minus sign of the keyboard.
+  // The number has a decimal point and the minus sign of the keyboard.
   private String plain(String cell) {
     String text = cell.replace('\u2212', '-');
     return separator != ',' && text.indexOf('.') < 0 ? text.replace(',', '.') : text;
   }
 
-  /** Text of the file between quotes, shortened when it is long. */
+  /** Returns the text of the file between quotes, shortened when it is long. */
   static String quote(String text) {
     return "'" + (text.length() > MAX_QUOTE ? text.substring(0, MAX_QUOTE) + "…" : text) + "'";
   }
 
-  /** An error in a line. */
+  /** Returns an error in a line. */
   FileFormatException at(int where, String problem, Object... args) {
     return error("line %d: %s", where, problem.formatted(args));
   }
@@ -238,7 +238,7 @@ final class TextTable implements AutoCloseable {
     }
   }
 
-  /** An error of the file. */
+  /** Returns an error of the file. */
   FileFormatException error(String problem, Object... args) {
     return new FileFormatException(file.toString(), null, problem.formatted(args));
   }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Compares readings with the readings of a model's training. */
+/** A comparison of readings with those of a model's training. */
 final class Unlike {
   private static final double FAR = 6; // scales from the mean: never seen in a data set
   private static final double USUAL = 4; // scales from the mean: rarely exceeded
@@ -41,7 +41,7 @@ final class Unlike {
       case FIXED -> unlike.places();
     }
     unlike.values(units);
-    unlike.lines.addAll(readings.conflicts());
+    unlike.lines.addAll(Agreement.of(readings).conflicts());
     unlike.hidden();
     return List.copyOf(unlike.lines);
   }

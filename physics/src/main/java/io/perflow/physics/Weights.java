@@ -14,21 +14,23 @@ final class Weights {
   // In spacings: a place this close to a grid point is taken for that point, printed with fewer
   // digits.
   private static final double SNAP = 1e-6;
-  // Part of the whole below which a weight is rounding noise and no grid point is worth a column.
+  // The part of the whole below which a weight is rounding noise, which deserves no column.
   private static final double NEGLIGIBLE = 1e-12;
   private static final double GAUSS = 1 / Math.sqrt(3);
 
   private final Grid grid;
   private final TreeMap<Integer, Double> ofCell = new TreeMap<>();
 
-  /** Weights of neighbouring points of one axis, the first of them at an index before wrapping. */
+  /**
+   * The weights of neighbouring points of one axis, the first of them at an index before wrapping.
+   */
   private record Run(int first, double... weights) {}
 
   private Weights(Grid grid) {
     this.grid = grid;
   }
 
-  /** The value at a place; coordinates are along the first and the second axis. */
+  /** Returns the value at a place; coordinates are along the first and the second axis. */
   static Weights at(Grid grid, double[] place) {
     Weights weights = new Weights(grid);
     weights.add(
@@ -39,8 +41,8 @@ final class Weights {
   }
 
   /**
-   * The average over a box: the weight of a grid point is the overlap of its cell with the box.
-   * Along an axis on which the box has no extent, values are interpolated.
+   * Returns the average over a box: the weight of a grid point is the overlap of its cell with the
+   * box. Along an axis on which the box has no extent, values are interpolated.
    */
   static Weights box(Grid grid, double[] from, double[] to) {
     Weights weights = new Weights(grid);
@@ -49,8 +51,8 @@ final class Weights {
   }
 
   /**
-   * The average along a straight line. From one grid line to the next the field is a polynomial of
-   * degree 2, for which two Gauss points are exact.
+   * Returns the average along a straight line. From one grid line to the next the field is a
+   * polynomial of degree 2, for which two Gauss points are exact.
    */
   static Weights line(Grid grid, double[] from, double[] to) {
     double row = index(grid.rows(), from[0]);
@@ -86,9 +88,10 @@ final class Weights {
     }
   }
 
-  // Where a coordinate lies among the points of an axis, before wrapping round a period.
+  // Returns the position of a coordinate among the points of an axis, before wrapping around a
+  // period.
   private static double index(Axis axis, double coordinate) {
-    axis.position(coordinate); // refuses what lies outside
+    axis.position(coordinate); // throws for places outside
     if (axis.points() == 1) {
       return 0;
     }
@@ -142,7 +145,7 @@ final class Weights {
         : Math.clamp(index, 0, axis.points() - 1);
   }
 
-  /** A reading with these weights, which add up to 1. */
+  /** Returns a reading with these weights, which add up to 1. */
   Readings.Reading reading(int channel, double value, double sigma, String source) {
     double all = ofCell.values().stream().mapToDouble(w -> w).sum();
     ofCell.values().removeIf(weight -> weight <= NEGLIGIBLE * all);

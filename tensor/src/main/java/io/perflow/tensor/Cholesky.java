@@ -53,17 +53,17 @@ public final class Cholesky {
     return new Cholesky(Triangular.cholesky(a));
   }
 
-  /** The number n of rows and columns. */
+  /** Returns the number n of rows and columns. */
   public int size() {
     return factor.dim(0);
   }
 
-  /** The lower triangular factor L [n, n], with zeros above the diagonal. */
+  /** Returns the lower triangular factor L [n, n], with zeros above the diagonal. */
   public Tensor factor() {
     return factor;
   }
 
-  /** The natural logarithm of the determinant of A: twice the sum of log L(i, i). */
+  /** Returns the natural logarithm of the determinant of A: twice the sum of log L(i, i). */
   public double logDeterminant() {
     double sum = 0;
     int n = size();
@@ -98,7 +98,7 @@ public final class Cholesky {
     return new Solve(factor, true).apply(b);
   }
 
-  /** L⁻¹ b, or L⁻ᵀ b, as a linear operation on b; each is the gradient of the other. */
+  /** An operation that applies L⁻¹ or L⁻ᵀ to b; each is the gradient of the other. */
   private record Solve(Tensor factor, boolean transposed) implements Op {
     @Override
     public String name() {

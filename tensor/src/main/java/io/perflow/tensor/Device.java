@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 public final class Device {
   private static final System.Logger LOG = System.getLogger("io.perflow.tensor");
 
-  // A holder, so that devices are looked for only when a program asks for one.
+  // A holder class, so that devices are looked for only when a program asks for one.
   private static final class Providers {
     static final List<DeviceProvider> FOUND = services(DeviceProvider.class).toList();
   }
@@ -28,24 +28,24 @@ public final class Device {
   private final String name;
   private final Backend backend;
 
-  /** A device of a backend; users take one from the factories below. */
+  /** Creates a device of a backend; users get their devices from the factories below. */
   public Device(String name, Backend backend) {
     this.name = name;
     this.backend = backend;
   }
 
-  /** The CPU, as fast as this JVM allows. */
+  /** Returns the CPU, as fast as this JVM allows. */
   public static Device cpu() {
     return Cpu.device();
   }
 
-  /** The CPU with plain scalar code, which is slow and easy to verify. */
+  /** Returns the CPU with plain scalar code, which is slow and easy to verify. */
   public static Device reference() {
     return Cpu.referenceDevice();
   }
 
   /**
-   * NVIDIA GPU number {@code index}.
+   * Returns NVIDIA GPU number {@code index}.
    *
    * @throws IllegalStateException when there is none, with the reason and the cure in one line
    */
@@ -68,8 +68,8 @@ public final class Device {
   }
 
   /**
-   * A new device in plain Java that runs the kernels of the GPU, far more slowly and with stricter
-   * checks than hardware, to test on any machine what is meant for {@link #cuda}.
+   * Returns a new device in plain Java that runs the kernels of the GPU, far more slowly and with
+   * stricter checks than hardware, to test on any machine what is meant for {@link #cuda}.
    *
    * @throws IllegalStateException when the artifact with the emulator is missing
    */
@@ -90,7 +90,10 @@ public final class Device {
         .map(ServiceLoader.Provider::get);
   }
 
-  /** A GPU if there is one, otherwise the CPU; the log at level DEBUG states why there is none. */
+  /**
+   * Returns a GPU if there is one, otherwise the CPU; the log at level DEBUG states why there is
+   * none.
+   */
   public static Device best() {
     for (DeviceProvider provider : Providers.FOUND) {
       if (provider.count() > 0) {
@@ -101,21 +104,21 @@ public final class Device {
     return cpu();
   }
 
-  /** The kernels of this device. */
+  /** Returns the kernels of this device. */
   public Backend backend() {
     return backend;
   }
 
-  /** A description of the device in one line, for reports. */
+  /** Returns a description of the device in one line, for reports. */
   public String describe() {
     return name + ": " + backend.describe();
   }
 
   /**
-   * What decides how results are rounded, such as {@code vectors of 512 bits}. Where it is the
-   * same, the same computation gives the same bits, on any machine and for any number of threads;
-   * elsewhere results differ by rounding, relatively about 1e-6. {@code -Dperflow.vectorBits=256}
-   * makes it the same on machines with vectors of that width or more.
+   * Returns what decides how results are rounded, such as {@code vectors of 512 bits}. Two machines
+   * that return the same text compute the same bits, for any number of threads; otherwise results
+   * differ by rounding, relatively about 1e-6. {@code -Dperflow.vectorBits=256} makes machines
+   * agree whose vectors have that width or more.
    */
   public String arithmetic() {
     return backend.arithmetic();

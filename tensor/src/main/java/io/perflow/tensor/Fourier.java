@@ -11,18 +11,18 @@ import io.perflow.tensor.op.TrigKind;
  * Fourier, cosine and sine transforms by their usual names and with NumPy's normalisation: forward
  * transforms are plain sums, inverse ones divide by the number of points.
  *
- * <p>A complex tensor is a real one with a last axis of 2 holding (re, im); {@code axes} counts the
- * transformed axes from the back, leaving that one out.
+ * <p>A complex tensor is a real one with a last axis of 2 holding (re, im); {@code axes} is the
+ * number of transformed axes, counted from the back without that last one.
  */
 public final class Fourier {
   private Fourier() {}
 
-  /** Complex transform of the last {@code axes} axes. */
+  /** Returns the complex transform of the last {@code axes} axes. */
   public static Tensor fft(Tensor x, int axes) {
     return new Fft(axes, false, 1).apply(x);
   }
 
-  /** Inverse of {@link #fft}. */
+  /** Returns the inverse of {@link #fft}. */
   public static Tensor ifft(Tensor x, int axes) {
     int rank = x.rank();
     double points = 1;
@@ -32,12 +32,12 @@ public final class Fourier {
     return new Fft(axes, true, 1 / points).apply(x);
   }
 
-  /** Real to half-complex transform of the last {@code axes} axes. */
+  /** Transforms real data along the last {@code axes} axes and keeps half of the spectrum. */
   public static Tensor rfft(Tensor x, int axes) {
     return new Rfft(axes, 1, false).apply(x);
   }
 
-  /** Inverse of {@link #rfft} for real data of these sizes; see {@link Irfft}. */
+  /** Returns the inverse of {@link #rfft} for real data of these sizes; see {@link Irfft}. */
   public static Tensor irfft(Tensor x, int... sizes) {
     double points = 1;
     for (int size : sizes) {
@@ -46,32 +46,35 @@ public final class Fourier {
     return new Irfft(1 / points, false, sizes.clone()).apply(x);
   }
 
-  /** DCT-II along an axis: y(k) = 2 sum x(j) cos(pi k (2j + 1) / 2n). */
+  /** Returns the DCT-II along an axis: y(k) = 2 sum x(j) cos(pi k (2j + 1) / 2n). */
   public static Tensor dct2(Tensor x, int axis) {
     return trig(TrigKind.DCT2, x, axis, 1);
   }
 
-  /** Inverse of {@link #dct2}: DCT-III divided by 2n. */
+  /** Returns the inverse of {@link #dct2}: DCT-III divided by 2n. */
   public static Tensor idct2(Tensor x, int axis) {
     return trig(TrigKind.DCT3, x, axis, 0.5 / x.dim(axis));
   }
 
-  /** DCT-III along an axis: y(k) = x(0) + 2 sum over j &gt; 0 of x(j) cos(pi j (2k + 1) / 2n). */
+  /**
+   * Returns the DCT-III along an axis: y(k) = x(0) + 2 sum over j &gt; 0 of x(j) cos(pi j (2k + 1)
+   * / 2n).
+   */
   public static Tensor dct3(Tensor x, int axis) {
     return trig(TrigKind.DCT3, x, axis, 1);
   }
 
-  /** DST-I along an axis: y(k) = 2 sum x(j) sin(pi (j + 1)(k + 1) / (n + 1)). */
+  /** Returns the DST-I along an axis: y(k) = 2 sum x(j) sin(pi (j + 1)(k + 1) / (n + 1)). */
   public static Tensor dst1(Tensor x, int axis) {
     return trig(TrigKind.DST1, x, axis, 1);
   }
 
-  /** Inverse of {@link #dst1}: itself divided by 2 (n + 1). */
+  /** Returns the inverse of {@link #dst1}: itself divided by 2 (n + 1). */
   public static Tensor idst1(Tensor x, int axis) {
     return trig(TrigKind.DST1, x, axis, 0.5 / (x.dim(axis) + 1));
   }
 
-  /** Complex product, with broadcasting. */
+  /** Multiplies complex tensors, with broadcasting. */
   public static Tensor complexMul(Tensor a, Tensor b) {
     return new ComplexMul(false).apply(a, b);
   }

@@ -3,9 +3,9 @@ package io.perflow.tensor;
 import java.util.Arrays;
 
 /**
- * Where the elements of a tensor lie in its storage: element (i, j, …) is number {@code offset + i
- * * stride(0) + j * stride(1) + …}. Strides count elements; 0 repeats, negative runs backwards. It
- * is immutable and owns no data.
+ * The positions of a tensor's elements in its storage: element (i, j, …) is number {@code offset +
+ * i * stride(0) + j * stride(1) + …}. Strides count elements; a stride of 0 repeats an element, and
+ * a negative one runs backwards. A layout is immutable and owns no data.
  */
 public final class Layout {
   private static final int[] CHANNELS_LAST = {0, 2, 3, 1};
@@ -22,7 +22,7 @@ public final class Layout {
     this.contiguous = follows(shape, strides);
   }
 
-  /** The row-major layout without gaps, from element 0. */
+  /** Returns the row-major layout without gaps, from element 0. */
   public static Layout contiguous(Shape shape) {
     Layout layout = shape.contiguous;
     if (layout == null) {
@@ -33,8 +33,8 @@ public final class Layout {
   }
 
   /**
-   * The memory order (n, h, w, c) for a shape (n, c, h, w): convolutions of the CPU backend read
-   * and write it, because all channels of a pixel then fill vectors. In general, axis 1 is the
+   * Returns the memory order (n, h, w, c) for a shape (n, c, h, w): convolutions of the CPU backend
+   * read and write it, because all channels of a pixel then fill vectors. In general, axis 1 is the
    * innermost.
    */
   public static Layout channelsLast(Shape shape) {
@@ -57,7 +57,10 @@ public final class Layout {
     return ordered(shape, order);
   }
 
-  /** The layout without gaps whose axes, from slowest to fastest, are those of {@code order}. */
+  /**
+   * Returns the layout without gaps whose axes, from slowest to fastest, are those of {@code
+   * order}.
+   */
   public static Layout ordered(Shape shape, int... order) {
     int[] strides = new int[shape.rank()];
     int step = 1;
@@ -68,50 +71,52 @@ public final class Layout {
     return new Layout(shape, strides, 0);
   }
 
-  /** A layout with any strides; the caller must ensure that they stay inside the storage. */
+  /**
+   * Returns a layout with any strides; the caller must ensure that they stay inside the storage.
+   */
   public static Layout of(Shape shape, int[] strides, int offset) {
     return new Layout(shape, strides.clone(), offset);
   }
 
-  /** The shape. */
+  /** Returns the shape. */
   public Shape shape() {
     return shape;
   }
 
-  /** Elements between neighbours along an axis. */
+  /** Returns the number of elements between neighbours along an axis. */
   public int stride(int axis) {
     return strides[axis];
   }
 
-  /** All strides, as a copy. */
+  /** Returns all strides, as a copy. */
   public int[] strides() {
     return strides.clone();
   }
 
-  /** Position of the first element. */
+  /** Returns the position of the first element. */
   public int offset() {
     return offset;
   }
 
-  /** Whether the elements lie row-major without gaps. */
+  /** Returns whether the elements lie row-major without gaps. */
   public boolean isContiguous() {
     return contiguous;
   }
 
-  /** Whether the elements lie as in {@link #channelsLast}, from any offset. */
+  /** Returns whether the elements lie as in {@link #channelsLast}, from any offset. */
   public boolean isChannelsLast() {
     return shape.rank() == 4 && followsOrder(CHANNELS_LAST);
   }
 
   /**
-   * Whether the elements fill a contiguous part of the storage without gap or repetition, in any
-   * order.
+   * Returns whether the elements fill a contiguous part of the storage without gap or repetition,
+   * in any order.
    */
   public boolean isDense() {
     return contiguous || isChannelsLast() || followsOrder(order());
   }
 
-  /** Axes from the slowest (largest stride) to the fastest; ties keep their order. */
+  /** Returns the axes from the slowest (largest stride) to the fastest; ties keep their order. */
   public int[] order() {
     int rank = strides.length;
     int[] order = new int[rank];
@@ -125,7 +130,7 @@ public final class Layout {
     return order;
   }
 
-  /** Axes in a new order; shares the storage. */
+  /** Returns the axes in a new order; shares the storage. */
   public Layout permute(int... axes) {
     int[] moved = new int[axes.length];
     for (int i = 0; i < axes.length; i++) {
@@ -134,7 +139,7 @@ public final class Layout {
     return new Layout(shape.permute(axes), moved, offset);
   }
 
-  /** Every {@code step}-th element of an axis from {@code start}, {@code count} in all. */
+  /** Selects {@code count} elements of an axis, from {@code start} in steps of {@code step}. */
   public Layout slice(int axis, int start, int count, int step) {
     int[] changed = strides.clone();
     changed[axis] *= step;
@@ -142,7 +147,9 @@ public final class Layout {
     return new Layout(shape.with(axis, count), changed, offset + shift);
   }
 
-  /** Repeats axes of extent 1, and new leading ones, to fill {@code wider}, by stride 0. */
+  /**
+   * Repeats axes of extent 1, and new leading ones, by strides of 0 until they fill {@code wider}.
+   */
   public Layout expand(Shape wider) {
     int lead = wider.rank() - shape.rank();
     int[] spread = new int[wider.rank()];
@@ -153,8 +160,8 @@ public final class Layout {
   }
 
   /**
-   * The same elements in row-major order under another shape of the same size, or null if strides
-   * cannot express it and a copy is needed.
+   * Returns the same elements in row-major order under another shape of the same size, or null if
+   * strides cannot express it and a copy is needed.
    */
   public Layout reshape(Shape target) {
     if (contiguous) {
@@ -167,7 +174,8 @@ public final class Layout {
     int from = 0;
     int to = 0;
     while (from < shape.rank() || to < target.rank()) {
-      // grow a group of old axes and a group of new axes until they hold the same number
+      // Grows a group of old axes and a group of new axes until they hold the same number of
+      // elements.
       int fromEnd = from;
       int toEnd = to;
       long have = 1;
@@ -190,7 +198,8 @@ public final class Layout {
     return new Layout(target, result, offset);
   }
 
-  // Old axes from … fromEnd must step evenly as one; then new axes to … toEnd divide that stretch.
+  // The old axes from … fromEnd must step evenly, like one axis; then the new axes to … toEnd can
+  // divide that stretch.
   private boolean splitGroup(int from, int fromEnd, Shape target, int to, int toEnd, int[] result) {
     int step = 0;
     int next = 0;

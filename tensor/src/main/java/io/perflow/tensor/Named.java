@@ -9,7 +9,7 @@ public final class Named {
   private Named() {}
 
   /**
-   * The constant of a name, in upper or lower case, with hyphens or underscores.
+   * Returns the constant of a name, in upper or lower case, with hyphens or underscores.
    *
    * @param text the name: {@code "log-normal"} for LOG_NORMAL
    * @param what the kind of constant, for the message: {@code "recipe"}
@@ -31,7 +31,7 @@ public final class Named {
                 Arrays.stream(constants).map(Named::of).collect(Collectors.joining(", "))));
   }
 
-  /** The name of a constant in lower case with hyphens, which {@link #parse} reads. */
+  /** Returns the name of a constant in lower case with hyphens, which {@link #parse} reads. */
   public static String of(Enum<?> constant) {
     return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

@@ -11,7 +11,7 @@ public final class NonFinite {
   private NonFinite() {}
 
   /**
-   * The first number of a tensor that is not finite.
+   * Returns the first number of a tensor that is not finite.
    *
    * @return the number and its place, such as {@code NaN at [0, 3]}; empty when all are finite
    */

@@ -3,16 +3,16 @@ package io.perflow.tensor;
 import io.perflow.tensor.op.GroupNorm;
 import io.perflow.tensor.op.GroupNormSpec;
 
-/** Normalisations. Weight and bias may be null, both or neither; they belong to axis c. */
+/** Normalisations of tensors. Weight and bias may both be null; they belong to axis c. */
 public final class Norms {
   private Norms() {}
 
-  /** Zero mean and unit variance over each group of channels of x (n, c, …). */
+  /** Normalises each group of channels of x (n, c, …) to zero mean and unit variance. */
   public static Tensor groupNorm(Tensor x, int groups, Tensor weight, Tensor bias, double eps) {
     return group(x, groups, weight, bias, eps, false);
   }
 
-  /** {@link #groupNorm} followed by SiLU, in one pass. */
+  /** Applies {@link #groupNorm} and then SiLU, in one pass. */
   public static Tensor groupNormSilu(Tensor x, int groups, Tensor weight, Tensor bias, double eps) {
     return group(x, groups, weight, bias, eps, true);
   }
@@ -25,7 +25,7 @@ public final class Norms {
     return weight == null ? op.apply(x) : op.apply(x, weight, bias);
   }
 
-  /** Zero mean and unit variance along the last axis, times weight plus bias. */
+  /** Normalises the last axis to zero mean and unit variance, times weight plus bias. */
   public static Tensor layerNorm(Tensor x, Tensor weight, Tensor bias, double eps) {
     Check.that(
         (weight == null) == (bias == null), "layer_norm", "needs weight and bias, or neither");
@@ -34,15 +34,15 @@ public final class Norms {
     return weight == null ? normal : normal.mul(weight).add(bias);
   }
 
-  /** x / sqrt(mean(x^2) + eps) along the last axis, times weight (may be null). */
+  /** Returns x / sqrt(mean(x^2) + eps) along the last axis, times weight (may be null). */
   public static Tensor rmsNorm(Tensor x, Tensor weight, double eps) {
     Tensor normal = x.mul(x.square().mean(true, -1).add(eps).rsqrt());
     return weight == null ? normal : normal.mul(weight);
   }
 
   /**
-   * (x - mean) / sqrt(variance + eps) per channel of x (n, c, …), with statistics (c) from the
-   * batch or from running averages, times weight plus bias (c).
+   * Returns (x - mean) / sqrt(variance + eps) per channel of x (n, c, …), with statistics (c) from
+   * the batch or from running averages, times weight plus bias (c).
    */
   public static Tensor batchNorm(
       Tensor x, Tensor mean, Tensor variance, Tensor weight, Tensor bias, double eps) {

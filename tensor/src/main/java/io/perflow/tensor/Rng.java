@@ -20,9 +20,9 @@ import java.util.Map;
  * }</pre>
  *
  * <p>The numbers are those of Philox 4x32-10 (Salmon et al., SC 2011), a block cipher that encrypts
- * a counter: the stream is a 64-bit key and a 64-bit position, each draw encrypts the next
+ * a counter: the stream is a 64-bit key and a 64-bit position, and each draw encrypts the next
  * positions and advances. A tensor of n elements takes (n + 1) / 2 positions, every other draw
- * takes one (or, rarely, a few for {@link #nextInt}). {@link #state} consists of these two numbers,
+ * takes one (rarely a few, for {@link #nextInt}). {@link #state} consists of these two numbers,
  * with which the stream can be continued later.
  *
  * <p>A stream is not thread safe: give each thread its own split.
@@ -43,19 +43,20 @@ public final class Rng {
     this.first = first;
   }
 
-  /** The stream of a seed, at its beginning. */
+  /** Returns the stream of a seed, at its beginning. */
   public static Rng of(long seed) {
     return new Rng(seed, 0, 0);
   }
 
-  /** The stream of a saved state, at its saved position. */
+  /** Returns the stream of a saved state, at its saved position. */
   public static Rng restore(State state) {
     return new Rng(state.key(), state.counter(), 0);
   }
 
   /**
-   * An independent stream with a name. It depends on this stream's seed (and the names that led to
-   * it) and on the name alone, not on how many numbers were drawn; this stream does not advance.
+   * Returns an independent stream with a name. It depends on this stream's seed (and the names that
+   * led to it) and on the name alone, not on how many numbers were drawn; this stream does not
+   * advance.
    *
    * <p>Its key is made by the cipher itself, from counters that no stream draws from: beginning
    * with this key, each eight bytes of the name in UTF-8 are encrypted together with the name's
@@ -77,16 +78,17 @@ public final class Rng {
   }
 
   /**
-   * An independent stream with a number, as {@link #split(String)}: one per epoch, sample, layer.
+   * Returns an independent stream with a number, as {@link #split(String)}: one per epoch, sample,
+   * layer.
    */
   public Rng split(long index) {
     return of(Philox.bits(key, first + index, SPLIT_BY_INDEX, 0));
   }
 
   /**
-   * This stream from its beginning with its numbered splits counted from another number: {@code
-   * rng.from(7).split(2)} is {@code rng.split(9)}. Code that draws sample i from {@code split(i)}
-   * can thus draw later samples only. A {@link #state} does not keep the number.
+   * Returns this stream from its beginning, with its numbered splits counted from another number:
+   * {@code rng.from(7).split(2)} is {@code rng.split(9)}. Code that draws sample i from {@code
+   * split(i)} can thus start at a later sample. A {@link #state} does not keep the number.
    */
   public Rng from(long number) {
     return new Rng(key, 0, first + number);
@@ -94,22 +96,22 @@ public final class Rng {
 
   // ---- tensors
 
-  /** Standard normal numbers, F32 on the CPU. */
+  /** Draws standard normal numbers, F32 on the CPU. */
   public Tensor normal(Shape shape) {
     return normal(Device.cpu(), shape, DataType.F32);
   }
 
-  /** Standard normal numbers; the F32 ones are the F64 ones rounded. */
+  /** Draws standard normal numbers; the F32 ones are the F64 ones rounded. */
   public Tensor normal(Device device, Shape shape, DataType type) {
     return device.backend().random().normal(key, advance(shape), shape, type);
   }
 
-  /** Uniform numbers in [0, 1), F32 on the CPU. */
+  /** Draws uniform numbers in [0, 1), F32 on the CPU. */
   public Tensor uniform(Shape shape) {
     return uniform(Device.cpu(), shape, DataType.F32);
   }
 
-  /** Uniform numbers in [0, 1); the F32 ones are the leading 24 bits of the F64 ones. */
+  /** Draws uniform numbers in [0, 1); the F32 ones are the leading 24 bits of the F64 ones. */
   public Tensor uniform(Device device, Shape shape, DataType type) {
     return device.backend().random().uniform(key, advance(shape), shape, type);
   }
@@ -122,18 +124,18 @@ public final class Rng {
 
   // ---- single numbers
 
-  /** 64 random bits. */
+  /** Returns 64 random bits. */
   public long nextLong() {
     return Philox.bits(key, counter++, 0, 0);
   }
 
-  /** Uniform in [0, 1), a multiple of 2^-53. */
+  /** Returns a uniform number in [0, 1), a multiple of 2^-53. */
   public double nextDouble() {
     return (nextLong() >>> 11) * 0x1p-53;
   }
 
   /**
-   * One of 0, 1, … bound - 1, each exactly as likely.
+   * Returns one of 0, 1, … bound - 1, each with exactly the same probability.
    *
    * @throws IllegalArgumentException when {@code bound} is not positive
    */
@@ -141,8 +143,9 @@ public final class Rng {
     if (bound < 1) {
       throw new IllegalArgumentException("[rng] bound " + bound + " must be at least 1");
     }
-    // The integer part of bits / 2^64 * bound. Of the 2^64 values of bits, 2^64 mod bound too many
-    // share the lowest fractions; those are drawn again.
+    // The integer part of bits / 2^64 * bound. The 2^64 values of bits do not divide evenly among
+    // the results: the 2^64 mod bound surplus ones have the lowest fractions, and those are drawn
+    // again.
     long surplus = Long.remainderUnsigned(-(long) bound, bound);
     long bits = nextLong();
     while (Long.compareUnsigned(bits * bound, surplus) < 0) {
@@ -153,14 +156,14 @@ public final class Rng {
 
   // ---- selections
 
-  /** The numbers 0 … n - 1 in random order, every order equally likely. */
+  /** Returns the numbers 0 … n - 1 in random order, every order equally likely. */
   public int[] permutation(int n) {
     return choice(n, n);
   }
 
   /**
-   * k different numbers of 0 … n - 1 in random order, every such list equally likely; needs memory
-   * for about k numbers, however large n is.
+   * Returns k different numbers of 0 … n - 1 in random order, every such list equally likely; needs
+   * memory for about k numbers, however large n is.
    *
    * @throws IllegalArgumentException when k is negative or exceeds n
    */
@@ -184,7 +187,8 @@ public final class Rng {
     return Arrays.copyOf(all, k);
   }
 
-  // The same shuffle, with the same result, that notes only the places whose number has changed.
+  // The same shuffle with the same result, which remembers only the places whose number has
+  // changed.
   private int[] shuffledFrontSparse(int n, int k) {
     int[] chosen = new int[k];
     Map<Integer, Integer> moved = new HashMap<>();
@@ -198,13 +202,14 @@ public final class Rng {
 
   // ---- state
 
-  /** The position of this stream. */
+  /** Returns the position of this stream. */
   public State state() {
     return new State(key, counter);
   }
 
   /**
-   * Key and position of a stream; as text, {@code philox4x32-10:<key>:<counter>} in hexadecimal.
+   * The key and the position of a stream; as text, {@code philox4x32-10:<key>:<counter>} in
+   * hexadecimal.
    */
   public record State(long key, long counter) {
     private static final String ALGORITHM = "philox4x32-10";

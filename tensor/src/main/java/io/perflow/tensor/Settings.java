@@ -3,14 +3,15 @@ package io.perflow.tensor;
 import io.perflow.tensor.cpu.loop.Parallel;
 
 /**
- * Settings of a process for the CPU; they change how results are computed, not what is computed.
+ * The settings of this process for the CPU; they change how results are computed, not what is
+ * computed.
  */
 public final class Settings {
   private static volatile boolean exactConvolution = Boolean.getBoolean("perflow.exactConvolution");
 
   private Settings() {}
 
-  /** Number of threads a kernel may use. */
+  /** Returns the number of threads a kernel may use. */
   public static int threads() {
     return Parallel.threads();
   }
@@ -23,7 +24,7 @@ public final class Settings {
     Parallel.threads(count);
   }
 
-  /** Whether 3x3 convolutions avoid Winograd's algorithm. */
+  /** Returns whether 3x3 convolutions avoid Winograd's algorithm. */
   public static boolean exactConvolution() {
     return exactConvolution;
   }

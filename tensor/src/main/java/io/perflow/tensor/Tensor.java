@@ -32,7 +32,7 @@ import java.util.Arrays;
  *
  * <p>A tensor is immutable: every operation returns a new tensor and never changes its input, so
  * views (reshape, permute, slice, expand) can share memory freely. Elementwise operations broadcast
- * as in NumPy. Axes may count from the end, -1 being the last. Networks' own operations
+ * as in NumPy. Axes may count from the end, -1 being the last. Operations for networks
  * (convolution, norms, attention, Fourier transforms) are classes of {@code io.perflow.tensor.op},
  * with names for the common calls in {@link Images}, {@link Norms} and {@link Fourier}.
  *
@@ -50,44 +50,48 @@ public final class Tensor {
 
   // ---- factories
 
-  /** A tensor over a storage; for backends. */
+  /** Returns a tensor over a storage; for backends. */
   public static Tensor over(Storage storage, Layout layout) {
     return new Tensor(storage, layout);
   }
 
-  /** An F32 tensor on the CPU with these numbers in row-major order; the array is copied. */
+  /**
+   * Returns an F32 tensor on the CPU with these numbers in row-major order; the array is copied.
+   */
   public static Tensor of(float[] data, int... shape) {
     Shape s = sized(data.length, shape);
     return Device.cpu().backend().memory().upload(data, s);
   }
 
-  /** An F64 tensor on the CPU with these numbers in row-major order; the array is copied. */
+  /**
+   * Returns an F64 tensor on the CPU with these numbers in row-major order; the array is copied.
+   */
   public static Tensor of(double[] data, int... shape) {
     Shape s = sized(data.length, shape);
     return Device.cpu().backend().memory().upload(data, s);
   }
 
-  /** An F32 scalar on the CPU. */
+  /** Returns an F32 scalar on the CPU. */
   public static Tensor scalar(double value) {
     return full(Device.cpu(), Shape.of(), DataType.F32, value);
   }
 
-  /** An F32 tensor of zeros on the CPU. */
+  /** Returns an F32 tensor of zeros on the CPU. */
   public static Tensor zeros(int... shape) {
     return full(Device.cpu(), Shape.of(shape), DataType.F32, 0);
   }
 
-  /** An F32 tensor of ones on the CPU. */
+  /** Returns an F32 tensor of ones on the CPU. */
   public static Tensor ones(int... shape) {
     return full(Device.cpu(), Shape.of(shape), DataType.F32, 1);
   }
 
-  /** A tensor filled with one number. */
+  /** Returns a tensor filled with one number. */
   public static Tensor full(Device device, Shape shape, DataType type, double value) {
     return device.backend().memory().fill(shape, type, value);
   }
 
-  /** An F32 tensor 0, 1, … n - 1 on the CPU. */
+  /** Returns an F32 tensor 0, 1, … n - 1 on the CPU. */
   public static Tensor arange(int n) {
     float[] data = new float[n];
     for (int i = 0; i < n; i++) {
@@ -96,7 +100,7 @@ public final class Tensor {
     return of(data, n);
   }
 
-  /** Zeros of this tensor's shape, type and device. */
+  /** Returns zeros of this tensor's shape, type and device. */
   public Tensor zerosLike() {
     return full(device(), shape(), type(), 0);
   }
@@ -108,60 +112,60 @@ public final class Tensor {
     return s;
   }
 
-  // ---- what it is
+  // ---- properties
 
-  /** The shape. */
+  /** Returns the shape. */
   public Shape shape() {
     return layout.shape();
   }
 
-  /** Extent of an axis. */
+  /** Returns the extent of an axis. */
   public int dim(int axis) {
     return layout.shape().dim(axis);
   }
 
-  /** Number of axes. */
+  /** Returns the number of axes. */
   public int rank() {
     return layout.shape().rank();
   }
 
-  /** Number of elements. */
+  /** Returns the number of elements. */
   public int size() {
     return layout.shape().size();
   }
 
-  /** Type of the numbers. */
+  /** Returns the type of the numbers. */
   public DataType type() {
     return storage.type();
   }
 
-  /** The device that holds it. */
+  /** Returns the device that holds it. */
   public Device device() {
     return storage.device();
   }
 
-  /** The layout of its elements in the storage. */
+  /** Returns the layout of its elements in the storage. */
   public Layout layout() {
     return layout;
   }
 
-  /** Its memory; for backends and tapes. */
+  /** Returns its memory; for backends and tapes. */
   public Storage storage() {
     return storage;
   }
 
-  /** The elements in row-major order, rounded if this is F64. */
+  /** Returns the elements in row-major order, rounded if this is F64. */
   public float[] toFloats() {
     return device().backend().memory().toFloats(this);
   }
 
-  /** The elements in row-major order. */
+  /** Returns the elements in row-major order. */
   public double[] toDoubles() {
     return device().backend().memory().toDoubles(this);
   }
 
   /**
-   * The number of a tensor that holds one.
+   * Returns the number of a tensor that holds one.
    *
    * @throws ShapeException when it holds none or several
    */
@@ -171,8 +175,8 @@ public final class Tensor {
   }
 
   /**
-   * One element, by an index for each axis. It waits for the device and copies a single number, so
-   * use {@link #toDoubles} to loop over elements.
+   * Returns one element, given an index for each axis. It waits for the device and copies a single
+   * number, so use {@link #toDoubles} to loop over elements.
    *
    * @throws ShapeException when the number of indices is not the rank, or an index is outside its
    *     axis
@@ -200,24 +204,24 @@ public final class Tensor {
     return view(one).item();
   }
 
-  /** This tensor in another type; the same object if it already has this type. */
+  /** Returns this tensor in another type; the same object if it already has this type. */
   public Tensor to(DataType type) {
     return type == type() ? this : new Cast(type).apply(this);
   }
 
-  /** This tensor on another device; the same object if it is already there. */
+  /** Returns this tensor on another device; the same object if it is already there. */
   public Tensor to(Device device) {
     return device == device() ? this : new Move(device(), device).apply(this);
   }
 
   // ---- elementwise
 
-  /** f(x) element by element. */
+  /** Returns f(x) element by element. */
   public Tensor unary(UnaryKind kind) {
     return Unary.of(kind).apply(this);
   }
 
-  /** f(a, b) element by element, with broadcasting. */
+  /** Returns f(a, b) element by element, with broadcasting. */
   public Tensor binary(BinaryKind kind, Tensor b) {
     return Binary.of(kind).apply(this, b);
   }
@@ -226,252 +230,252 @@ public final class Tensor {
     return binary(kind, full(device(), Shape.of(), type(), b));
   }
 
-  /** -x. */
+  /** Returns -x. */
   public Tensor neg() {
     return unary(UnaryKind.NEG);
   }
 
-  /** |x|. */
+  /** Returns |x|. */
   public Tensor abs() {
     return unary(UnaryKind.ABS);
   }
 
-  /** -1, 0 or 1. */
+  /** Returns -1, 0 or 1. */
   public Tensor sign() {
     return unary(UnaryKind.SIGN);
   }
 
-  /** x^2. */
+  /** Returns x^2. */
   public Tensor square() {
     return unary(UnaryKind.SQUARE);
   }
 
-  /** Square root. */
+  /** Returns the square root. */
   public Tensor sqrt() {
     return unary(UnaryKind.SQRT);
   }
 
-  /** 1 / sqrt(x). */
+  /** Returns 1 / sqrt(x). */
   public Tensor rsqrt() {
     return unary(UnaryKind.RSQRT);
   }
 
-  /** 1 / x. */
+  /** Returns 1 / x. */
   public Tensor reciprocal() {
     return unary(UnaryKind.RECIPROCAL);
   }
 
-  /** e^x. */
+  /** Returns e^x. */
   public Tensor exp() {
     return unary(UnaryKind.EXP);
   }
 
-  /** Natural logarithm. */
+  /** Returns the natural logarithm. */
   public Tensor log() {
     return unary(UnaryKind.LOG);
   }
 
-  /** Sine. */
+  /** Returns the sine. */
   public Tensor sin() {
     return unary(UnaryKind.SIN);
   }
 
-  /** Cosine. */
+  /** Returns the cosine. */
   public Tensor cos() {
     return unary(UnaryKind.COS);
   }
 
-  /** Hyperbolic tangent. */
+  /** Returns the hyperbolic tangent. */
   public Tensor tanh() {
     return unary(UnaryKind.TANH);
   }
 
-  /** 1 / (1 + e^-x). */
+  /** Returns 1 / (1 + e^-x). */
   public Tensor sigmoid() {
     return unary(UnaryKind.SIGMOID);
   }
 
-  /** x sigmoid(x). */
+  /** Returns x sigmoid(x). */
   public Tensor silu() {
     return unary(UnaryKind.SILU);
   }
 
-  /** max(x, 0). */
+  /** Returns max(x, 0). */
   public Tensor relu() {
     return unary(UnaryKind.RELU);
   }
 
-  /** x Phi(x) with the normal distribution function Phi, in its exact form. */
+  /** Returns x Phi(x) with the normal distribution function Phi, in its exact form. */
   public Tensor gelu() {
     return unary(UnaryKind.GELU);
   }
 
-  /** a + b. */
+  /** Returns a + b. */
   public Tensor add(Tensor b) {
     return binary(BinaryKind.ADD, b);
   }
 
-  /** a + b. */
+  /** Returns a + b. */
   public Tensor add(double b) {
     return binary(BinaryKind.ADD, b);
   }
 
-  /** a + alpha b for equal shapes, in one pass. */
+  /** Returns a + alpha b for equal shapes, in one pass. */
   public Tensor addScaled(Tensor b, double alpha) {
     return new AddScaled(alpha).apply(this, b);
   }
 
-  /** a - b. */
+  /** Returns a - b. */
   public Tensor sub(Tensor b) {
     return binary(BinaryKind.SUB, b);
   }
 
-  /** a - b. */
+  /** Returns a - b. */
   public Tensor sub(double b) {
     return binary(BinaryKind.SUB, b);
   }
 
-  /** a b. */
+  /** Returns a b. */
   public Tensor mul(Tensor b) {
     return binary(BinaryKind.MUL, b);
   }
 
-  /** a b. */
+  /** Returns a b. */
   public Tensor mul(double b) {
     return binary(BinaryKind.MUL, b);
   }
 
-  /** a / b. */
+  /** Returns a / b. */
   public Tensor div(Tensor b) {
     return binary(BinaryKind.DIV, b);
   }
 
-  /** a / b. */
+  /** Returns a / b. */
   public Tensor div(double b) {
     return binary(BinaryKind.DIV, b);
   }
 
-  /** a^b. */
+  /** Returns a^b. */
   public Tensor pow(Tensor b) {
     return binary(BinaryKind.POW, b);
   }
 
-  /** a^b. */
+  /** Returns a^b. */
   public Tensor pow(double b) {
     return binary(BinaryKind.POW, b);
   }
 
-  /** The smaller of two. */
+  /** Returns the smaller of two. */
   public Tensor minimum(Tensor b) {
     return binary(BinaryKind.MIN, b);
   }
 
-  /** The smaller of two. */
+  /** Returns the smaller of two. */
   public Tensor minimum(double b) {
     return binary(BinaryKind.MIN, b);
   }
 
-  /** The larger of two. */
+  /** Returns the larger of two. */
   public Tensor maximum(Tensor b) {
     return binary(BinaryKind.MAX, b);
   }
 
-  /** The larger of two. */
+  /** Returns the larger of two. */
   public Tensor maximum(double b) {
     return binary(BinaryKind.MAX, b);
   }
 
-  /** x, clipped to two bounds. */
+  /** Returns x clipped to two bounds. */
   public Tensor clamp(double low, double high) {
     return maximum(low).minimum(high);
   }
 
-  /** 1 where equal, otherwise 0. */
+  /** Returns 1 where equal, otherwise 0. */
   public Tensor eq(Tensor b) {
     return binary(BinaryKind.EQ, b);
   }
 
-  /** 1 where equal, otherwise 0. */
+  /** Returns 1 where equal, otherwise 0. */
   public Tensor eq(double b) {
     return binary(BinaryKind.EQ, b);
   }
 
-  /** 1 where a &lt; b, otherwise 0. */
+  /** Returns 1 where a &lt; b, otherwise 0. */
   public Tensor less(Tensor b) {
     return binary(BinaryKind.LT, b);
   }
 
-  /** 1 where a &lt; b, otherwise 0. */
+  /** Returns 1 where a &lt; b, otherwise 0. */
   public Tensor less(double b) {
     return binary(BinaryKind.LT, b);
   }
 
-  /** 1 where a &gt; b, otherwise 0. */
+  /** Returns 1 where a &gt; b, otherwise 0. */
   public Tensor greater(Tensor b) {
     return binary(BinaryKind.GT, b);
   }
 
-  /** 1 where a &gt; b, otherwise 0. */
+  /** Returns 1 where a &gt; b, otherwise 0. */
   public Tensor greater(double b) {
     return binary(BinaryKind.GT, b);
   }
 
-  /** With this as the condition: a where it is not zero, otherwise b. */
+  /** Returns a where this tensor, the condition, is not zero, otherwise b. */
   public Tensor where(Tensor a, Tensor b) {
     return new Where().apply(this, a, b);
   }
 
-  // ---- reductions; no axes named means all
+  // ---- reductions; no axes given means all
 
-  /** Sum over axes, which are removed. */
+  /** Sums over axes, which are removed. */
   public Tensor sum(int... axes) {
     return sum(false, axes);
   }
 
-  /** Sum over axes, which are kept with extent 1 or removed. */
+  /** Sums over axes, which are kept with extent 1 or removed. */
   public Tensor sum(boolean keep, int... axes) {
     return new Sum(Check.axes("sum", shape(), axes), keep).apply(this);
   }
 
-  /** Mean over axes, which are removed. */
+  /** Averages over axes, which are removed. */
   public Tensor mean(int... axes) {
     return mean(false, axes);
   }
 
-  /** Mean over axes, which are kept with extent 1 or removed. */
+  /** Averages over axes, which are kept with extent 1 or removed. */
   public Tensor mean(boolean keep, int... axes) {
     Tensor sum = sum(keep, axes);
     return sum.mul((double) sum.size() / size());
   }
 
-  /** Mean squared deviation from the mean over axes (divided by n, not n - 1). */
+  /** Returns the mean squared deviation from the mean over axes (divided by n, not n - 1). */
   public Tensor variance(boolean keep, int... axes) {
     return sub(mean(true, axes)).square().mean(keep, axes);
   }
 
-  /** Largest over axes. */
+  /** Returns the largest element over axes. */
   public Tensor max(boolean keep, int... axes) {
     return new Extremum(ReduceKind.MAX, Check.axes("max", shape(), axes), keep).apply(this);
   }
 
-  /** Smallest over axes. */
+  /** Returns the smallest element over axes. */
   public Tensor min(boolean keep, int... axes) {
     return new Extremum(ReduceKind.MIN, Check.axes("min", shape(), axes), keep).apply(this);
   }
 
-  /** Position of the first largest element along an axis, which is removed. */
+  /** Returns the position of the first largest element along an axis, which is removed. */
   public Tensor argmax(int axis) {
     return new Argmax(Check.axis("argmax", shape(), axis), false).apply(this);
   }
 
-  /** Running sums along an axis. */
+  /** Returns the running sums along an axis. */
   public Tensor cumsum(int axis) {
     return new CumulativeSum(Check.axis("cumsum", shape(), axis)).apply(this);
   }
 
   /**
-   * Sums over the axes that broadcasting to this shape from {@code narrower} repeated: the gradient
-   * of a broadcast.
+   * Sums over the axes along which {@code narrower} was repeated to this shape: the gradient of a
+   * broadcast.
    */
   public Tensor sumTo(Shape narrower) {
     if (shape().equals(narrower)) {
@@ -491,26 +495,26 @@ public final class Tensor {
 
   // ---- linear algebra
 
-  /** Matrix product over the last two axes; the others broadcast. */
+  /** Returns the matrix product over the last two axes; the others broadcast. */
   public Tensor matmul(Tensor b) {
     return new MatMul().apply(this, b);
   }
 
-  /** Softmax along the last axis. */
+  /** Returns the softmax along the last axis. */
   public Tensor softmax() {
     return new Softmax().apply(this);
   }
 
   // ---- views and rearrangements
 
-  /** The same storage seen through another layout; for operations. */
+  /** Returns the same storage seen through another layout; for operations. */
   public Tensor view(Layout other) {
     return new Tensor(storage, other);
   }
 
   /**
-   * The elements in row-major order under another shape; one extent may be -1 and is then computed
-   * from the size.
+   * Returns the elements in row-major order under another shape; one extent may be -1 and is then
+   * computed from the size.
    */
   public Tensor reshape(int... extents) {
     int open = -1;
@@ -537,12 +541,12 @@ public final class Tensor {
     return reshape(Shape.of(filled));
   }
 
-  /** The elements in row-major order under another shape. */
+  /** Returns the elements in row-major order under another shape. */
   public Tensor reshape(Shape shape) {
     return shape.equals(shape()) ? this : new Reshape(shape).apply(this);
   }
 
-  /** The axes in another order. */
+  /** Returns the axes in another order. */
   public Tensor permute(int... axes) {
     int[] counted = new int[axes.length];
     for (int i = 0; i < axes.length; i++) {
@@ -551,7 +555,7 @@ public final class Tensor {
     return new Permute(counted).apply(this);
   }
 
-  /** The last two axes exchanged. */
+  /** Returns the last two axes exchanged. */
   public Tensor transpose() {
     Check.that(rank() >= 2, "transpose", "shape %s has fewer than two axes", shape());
     int[] axes = Check.axes("transpose", shape());
@@ -560,16 +564,16 @@ public final class Tensor {
     return permute(axes);
   }
 
-  /** Entries {@code start} to {@code end} (exclusive) of an axis. */
+  /** Returns entries {@code start} to {@code end} (exclusive) of an axis. */
   public Tensor slice(int axis, int start, int end) {
     return slice(axis, start, end - start, 1);
   }
 
-  /** {@code count} entries of an axis from {@code start} by {@code step}. */
+  /** Returns {@code count} entries of an axis from {@code start} by {@code step}. */
   public Tensor slice(int axis, int start, int count, int step) {
     int at = Check.axis("slice", shape(), axis);
     Check.that(
-        count >= 0, "slice", "%d entries of axis %d of shape %s asked for", count, at, shape());
+        count >= 0, "slice", "%d entries of axis %d of shape %s requested", count, at, shape());
     int[] starts = new int[rank()];
     int[] steps = new int[rank()];
     Arrays.fill(steps, 1);
@@ -580,7 +584,7 @@ public final class Tensor {
     return new Slice(starts, counts, steps).apply(this);
   }
 
-  /** Entry {@code index} of an axis, which is removed. */
+  /** Returns entry {@code index} of an axis, which is removed. */
   public Tensor select(int axis, int index) {
     int at = Check.axis("select", shape(), axis);
     return slice(at, index, index + 1).reshape(shape().remove(at));
@@ -625,7 +629,7 @@ public final class Tensor {
     return reshape(Arrays.stream(shape().toArray()).filter(extent -> extent != 1).toArray());
   }
 
-  /** This tensor in row-major memory; the same object if it already is. */
+  /** Returns this tensor in row-major memory; the same object if it already is. */
   public Tensor contiguous() {
     return layout.isContiguous() ? this : new Contiguous().apply(this);
   }
@@ -711,7 +715,7 @@ public final class Tensor {
     return concat(at, slice(at, n - before, n), this, slice(at, 0, after));
   }
 
-  /** The entries of an axis that the index lists, in its order. */
+  /** Returns the entries of an axis that the index lists, in its order. */
   public Tensor gather(int axis, int... index) {
     return new Gather(Check.axis("gather", shape(), axis), index.clone()).apply(this);
   }
@@ -722,7 +726,7 @@ public final class Tensor {
         .apply(this);
   }
 
-  /** Type, shape and device; the numbers too when they are few. */
+  /** Returns type, shape and device, and the numbers when they are few. */
   @Override
   public String toString() {
     String head = "Tensor " + type() + " " + shape() + " on " + device();

@@ -4,13 +4,13 @@ package io.perflow.cli.figure;
 public abstract sealed class Panel permits FieldPanel, LineChart, BarChart {
   Panel() {}
 
-  /** Width of the plot itself, without labels. */
+  /** Returns the width of the plot itself, without labels. */
   abstract double width();
 
-  /** Height of the plot itself. */
+  /** Returns the height of the plot itself. */
   abstract double height();
 
-  /** What titles, ticks, labels and legends take around it. */
+  /** Returns the room that titles, ticks, labels and legends take around it. */
   abstract Insets insets();
 
   /** Draws everything: the plot into {@code plot}, the labels around it. */

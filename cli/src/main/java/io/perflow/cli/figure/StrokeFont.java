@@ -21,10 +21,10 @@ import java.util.Map;
  * y} for a dot. Raised and lowered characters are small ones moved.
  */
 final class StrokeFont {
-  /** Height of capitals, in font sizes. */
+  /** The height of capitals, in font sizes. */
   static final double CAPITAL = 0.70;
 
-  /** Height of an x. */
+  /** The height of an x. */
   static final double X_HEIGHT = 0.50;
 
   private static final String RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ";
@@ -35,7 +35,8 @@ final class StrokeFont {
   private static final double RISE = 32;
   private static final double DROP = -14;
   private static final double SPACE = 27;
-  // A quarter of an ellipse has 0.5523; a little more makes rounds squarer and open at small sizes.
+  // A quarter of an ellipse needs 0.5523; a little more makes rounds squarer and open at small
+  // sizes.
   private static final double ROUNDNESS = 0.58;
   private static final double DOT = 1.2;
 
@@ -45,12 +46,12 @@ final class StrokeFont {
 
   private record Glyph(Path2D path, double left, double advance) {}
 
-  /** Width of a line of text at font size 1. */
+  /** Returns the width of a line of text at font size 1. */
   static double width(String text) {
     return text.codePoints().mapToDouble(c -> glyph(c).advance).sum() / 100;
   }
 
-  /** The strokes of a line of text at font size 1, from (0, 0) on the baseline, y down. */
+  /** Returns the strokes of a line of text at font size 1, from (0, 0) on the baseline, y down. */
   static Path2D outline(String text) {
     Path2D line = new Path2D.Double();
     double x = 0;
@@ -64,7 +65,7 @@ final class StrokeFont {
     return line;
   }
 
-  /** Whether a character has a glyph; others show as a box. */
+  /** Returns whether a character has a glyph; others show as a box. */
   static boolean has(int codePoint) {
     return GLYPHS.containsKey(codePoint);
   }
@@ -142,7 +143,7 @@ final class StrokeFont {
     }
   }
 
-  // A little cross, which a stroke with round ends makes a dot somewhat wider than itself.
+  // A little cross, which a stroke with round ends turns into a dot somewhat wider than the stroke.
   private static void dot(Path2D path, double x, double y) {
     path.moveTo(x - DOT, y);
     path.lineTo(x + DOT, y);
@@ -150,7 +151,7 @@ final class StrokeFont {
     path.lineTo(x, y + DOT);
   }
 
-  // Leaves along one axis and arrives along the other.
+  // The curve leaves along one axis and arrives along the other.
   private static void quarter(Path2D path, double x, double y, double alongX, double alongY) {
     double x0 = path.getCurrentPoint().getX();
     double y0 = path.getCurrentPoint().getY();

@@ -32,18 +32,18 @@ enum Metric {
     return label;
   }
 
-  /** The name in files. */
+  /** Returns the name in files. */
   String key() {
     return key;
   }
 
-  /** The number of a result; NaN when it has none. */
+  /** Returns the number of a result; NaN when it has none. */
   double of(Map<String, Object> result) {
     return result.get(key) instanceof Number number ? number.doubleValue() : Double.NaN;
   }
 
   String text(double value) {
-    // the error of a sampler that all but diverged
+    // The error of a sampler that nearly diverged.
     String chosen = Math.abs(value) >= 1000 ? "%.2e" : format;
     return String.format(Locale.ROOT, chosen, value);
   }

@@ -19,7 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** What is trained; several methods may draw from one model. */
+/** The models that are trained; several methods may draw from one model. */
 enum Model {
   /** The rectified flow with the physics inside. */
   PERFLOW(1e-4) {
@@ -29,7 +29,7 @@ enum Model {
           RectifiedFlow.of(training.setting(bench.normalization()), training.rng()));
     }
   },
-  /** The same flow from the Gaussian that the training fields imply instead of noise. */
+  /** The same flow, starting from the Gaussian that the training fields imply instead of noise. */
   PERFLOW_G(1e-4) {
     @Override
     Object make(Training training, Workbench bench) throws IOException {
@@ -59,7 +59,7 @@ enum Model {
       json.put("modes", GaussianPrior.RANK);
     }
   },
-  /** Its twin without projections. */
+  /** PerFlow's twin without projections. */
   RF(1e-4) {
     @Override
     Object make(Training training, Workbench bench) throws IOException {
@@ -76,7 +76,7 @@ enum Model {
       return bench.trained(FlowMatching.of(setting, path, training.rng()));
     }
   },
-  /** A diffusion that is told the sensors. */
+  /** A diffusion that receives the sensors. */
   DIFFUSION(1e-4) {
     @Override
     Object make(Training training, Workbench bench) throws IOException {
@@ -123,41 +123,11 @@ enum Model {
     }
   },
   /** The classic U-Net as a surrogate. */
-  UNET(1e-3) {
-    @Override
-    Object make(Training training, Workbench bench) throws IOException {
-      return surrogate(SurrogateConfig.Kind.UNET, training, bench);
-    }
-
-    @Override
-    void describe(Scale scale, Map<String, Object> json) {
-      json.put("surrogate", scale.surrogate(SurrogateConfig.Kind.UNET).toJson());
-    }
-  },
+  UNET(1e-3, SurrogateConfig.Kind.UNET),
   /** The Fourier operator as a surrogate. */
-  FNO(1e-3) {
-    @Override
-    Object make(Training training, Workbench bench) throws IOException {
-      return surrogate(SurrogateConfig.Kind.FNO, training, bench);
-    }
-
-    @Override
-    void describe(Scale scale, Map<String, Object> json) {
-      json.put("surrogate", scale.surrogate(SurrogateConfig.Kind.FNO).toJson());
-    }
-  },
+  FNO(1e-3, SurrogateConfig.Kind.FNO),
   /** The factorized Fourier operator as a surrogate. */
-  F_FNO(1e-3) {
-    @Override
-    Object make(Training training, Workbench bench) throws IOException {
-      return surrogate(SurrogateConfig.Kind.F_FNO, training, bench);
-    }
-
-    @Override
-    void describe(Scale scale, Map<String, Object> json) {
-      json.put("surrogate", scale.surrogate(SurrogateConfig.Kind.F_FNO).toJson());
-    }
-  },
+  F_FNO(1e-3, SurrogateConfig.Kind.F_FNO),
   /** The Fourier operator from readings to fields. */
   CFNO(1e-3) {
     @Override
@@ -174,42 +144,53 @@ enum Model {
   };
 
   private final double rate;
+  private final SurrogateConfig.Kind surrogate; // null for all others
 
   Model(double rate) {
-    this.rate = rate;
+    this(rate, null);
   }
 
-  private static Surrogate surrogate(SurrogateConfig.Kind kind, Training training, Workbench bench)
-      throws IOException {
-    SurrogateConfig config = training.scale().surrogate(kind);
+  Model(double rate, SurrogateConfig.Kind surrogate) {
+    this.rate = rate;
+    this.surrogate = surrogate;
+  }
+
+  /**
+   * Returns the model of a training: what the methods that belong to it draw from. All but the
+   * surrogates override this.
+   */
+  Object make(Training training, Workbench bench) throws IOException {
+    SurrogateConfig config = training.scale().surrogate(surrogate);
     FlowConfig setting = training.setting(bench.normalization());
     return bench.trained(Surrogate.of(setting, config, training.rng()));
   }
 
-  /** The model of a training: what the methods that belong to it draw from. */
-  abstract Object make(Training training, Workbench bench) throws IOException;
-
-  /** How the flow that it shares its network and condition with is built. */
+  /** Returns the recipe of the flow with which it shares its network and condition. */
   Recipe recipe(Scale scale) {
     return scale.recipe();
   }
 
-  /** Whether it has a network, which is trained in steps. */
+  /** Returns whether it has a network, which is trained in steps. */
   boolean hasNetwork() {
     return true;
   }
 
-  /** Adds what is not said by the setting. */
-  void describe(Scale scale, Map<String, Object> json) {}
+  /** Adds what the setting does not say. */
+  void describe(Scale scale, Map<String, Object> json) {
+    if (surrogate != null) {
+      json.put("surrogate", scale.surrogate(surrogate).toJson());
+    }
+  }
 
   /**
-   * The learning rate of a paper-sized training: the paper's for the flows, published ones else.
+   * Returns the learning rate of a paper-sized training: the paper's for the flows, otherwise
+   * published ones.
    */
   double rate() {
     return rate;
   }
 
-  /** For keys and files. */
+  /** Returns the model for keys and files. */
   Map<String, Object> toJson(Scale scale) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("name", toString());

@@ -7,27 +7,29 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A study written down: every trial a row, every metric a column with the paper's number beside it.
+ * The table of a study: every trial a row, every metric a column with the paper's number beside it.
  *
- * @param study what it is of
- * @param rows trials and what came of them, in their order
+ * @param study the study
+ * @param rows the trials and their results, in their order
  */
 record ResultTable(Study study, List<Row> rows) {
+  /** The name of the file that holds the {@link #csv}. */
+  static final String FILE = "results.csv";
 
   /**
-   * A trial and what came of it.
+   * A trial and its result.
    *
-   * @param trial its configuration
-   * @param outcome its numbers
+   * @param trial the trial
+   * @param outcome the result of the trial
    */
   record Row(Trial trial, Outcome outcome) {
-    /** A number; NaN when there is none. */
+    /** Returns a number; NaN when there is none. */
     double value(Metric metric) {
       return metric.of(outcome.numbers());
     }
   }
 
-  /** All columns with all digits. */
+  /** Returns all columns with all digits. */
   String csv() {
     List<String> header = new ArrayList<>(List.of("system", "benchmark", "setting"));
     for (Metric metric : study.metrics()) {
@@ -56,7 +58,7 @@ record ResultTable(Study study, List<Row> rows) {
     return text.matches("[^,\"\n]*") ? text : "\"" + text.replace("\"", "\"\"") + "\"";
   }
 
-  /** A table for people; columns of the paper appear where the paper has a number. */
+  /** Returns a table for people; columns of the paper appear where the paper has a number. */
   String markdown() {
     boolean settings = rows.stream().anyMatch(row -> !row.trial().setting().isEmpty());
     List<String> header = new ArrayList<>(List.of("benchmark", "system"));
@@ -111,7 +113,9 @@ record ResultTable(Study study, List<Row> rows) {
     text.append("| ").append(String.join(" | ", cells)).append(" |\n");
   }
 
-  /** How many times as long as PerFlow's each system's sample takes, in words; may be empty. */
+  /**
+   * Returns the times of a sample of each system as multiples of PerFlow's, in words; may be empty.
+   */
   static String speed(Collection<Row> timed) {
     Map<Benchmark, List<String>> parts = new LinkedHashMap<>();
     for (Row row : timed) {

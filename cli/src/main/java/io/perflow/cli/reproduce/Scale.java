@@ -8,9 +8,9 @@ import io.perflow.flow.baseline.SurrogateConfig;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.tensor.Named;
 
-/** How large a reproduction is: grids, networks, schedules, numbers of fields and of steps. */
+/** The sizes of a reproduction: grids, networks, schedules, numbers of fields and of steps. */
 public enum Scale {
-  /** Every line of every study in a few minutes; the numbers mean nothing. */
+  /** A few minutes for every line of every study; the numbers mean nothing. */
   SMOKE(16, 16, 2, 4, 8, 4, 5) {
     @Override
     UNetConfig network(Benchmark benchmark) {
@@ -23,7 +23,7 @@ public enum Scale {
     }
   },
 
-  /** A night on two cores: the order of the systems can be seen. */
+  /** A night on two cores, which shows the order of the systems. */
   CPU(64, 2000, 20, 50, 2000, 20, 300) {
     @Override
     int grid(Benchmark benchmark) {
@@ -118,40 +118,40 @@ public enum Scale {
     return UNetConfig.of(96, 128).patch(grid / 16).blocks(1).attention(true, true).timeWidth(128);
   }
 
-  /** The scale of a name. */
+  /** Returns the scale of a name. */
   public static Scale of(String name) {
     return Named.parse(Scale.class, name, "scale");
   }
 
-  /** Points along an axis. */
+  /** Returns the number of points along an axis. */
   int grid(Benchmark benchmark) {
     return grid;
   }
 
-  /** The U-Net of all systems that have one; channels are set by each. */
+  /** Returns the U-Net of all systems that have one; channels are set by each. */
   abstract UNetConfig network(Benchmark benchmark);
 
-  /** How a model is trained. */
+  /** Returns how a model is trained. */
   abstract TrainConfig training(Benchmark benchmark, Model model, int fields, long seed);
 
-  /** Fields to train on. */
+  /** Returns the number of fields to train on. */
   int training(Benchmark benchmark) {
     return training;
   }
 
-  /** Fields by which the weights to use are chosen. */
+  /** Returns the number of fields by which the best weights are chosen. */
   int validation(Benchmark benchmark) {
     return this == PAPER ? 1000 : Math.clamp(training(benchmark) / 40, 4, 64);
   }
 
-  /** Fields on which systems are judged. */
+  /** Returns the number of test fields. */
   int test() {
     return test;
   }
 
   /**
-   * Number of test fields for a system that needs this many network evaluations per sample: on two
-   * cores a quarter of all where a field takes minutes.
+   * Returns the number of test fields for a system that needs this many network evaluations per
+   * sample: on two cores a quarter of all where a field takes minutes.
    */
   int test(double evaluations) {
     return onTwoCores() && evaluations >= 5000 ? test / 4 : test;
@@ -162,8 +162,8 @@ public enum Scale {
   }
 
   /**
-   * Whether the rows of a method are made without being asked for by name. On the paper's grids,
-   * guided methods and inverted surrogates would take most of a day.
+   * Returns whether the rows of a method are made without being requested by name. On the paper's
+   * grids, guided methods and inverted surrogates would take most of a day.
    */
   boolean includes(Method method) {
     return switch (method) {
@@ -172,55 +172,60 @@ public enum Scale {
     };
   }
 
-  /** What stands for the paper's 50 steps. */
+  /** Returns the number of steps in place of the paper's 50. */
   int few() {
     return few;
   }
 
-  /** What stands for the paper's 1000 and 2000 steps. */
+  /** Returns the number of steps in place of the paper's 1000 and 2000. */
   int many(int paper) {
     return this == SMOKE ? many : paper;
   }
 
-  /** Samples of an ensemble. */
+  /** Returns the samples of an ensemble. */
   int members() {
     return members;
   }
 
-  /** Steps of an optimised inversion. */
+  /** Returns the steps of an optimised inversion. */
   int iterations() {
     return iterations;
   }
 
-  /** The least number of CPU seconds that a system is timed at a time. */
+  /** Returns the least number of CPU seconds that a system is timed at a time. */
   double timed() {
     return this == SMOKE ? 0 : 2;
   }
 
-  /** The paper's number of sensors, or as many for the area of a smaller grid. */
+  /**
+   * Returns the paper's number of sensors, or a number in proportion to the area of a smaller grid.
+   */
   int sensors(Benchmark benchmark) {
     return benchmark == Benchmark.BURGERS
         ? benchmark.sensors()
         : forArea(benchmark, benchmark.sensors());
   }
 
-  /** A number of points on the paper's grid, as many for the area of this one. */
+  /**
+   * Returns the number of points that corresponds, by area, to a number of points on the paper's
+   * grid.
+   */
   int forArea(Benchmark benchmark, int points) {
     double ratio = (double) grid(benchmark) / benchmark.size();
     return Math.max(1, (int) Math.round(points * ratio * ratio));
   }
 
-  /** A part of the paper's 5000 training fields, as large a part of those here. */
+  /** Returns the number of training fields that corresponds to a part of the paper's 5000. */
   int forShare(int fields) {
     return Math.max(2, Math.round((float) fields * training / 5000));
   }
 
-  /** How the flow is built whose network and condition most systems share. */
+  /** Returns the recipe of the flow whose network and condition most systems share. */
   Recipe recipe() {
     return this == PAPER ? Recipe.PAPER : Recipe.FAST;
   }
 
-  /** The sizes of a network between fields. */
+  /** Returns the sizes of a network between fields. */
   SurrogateConfig surrogate(SurrogateConfig.Kind kind) {
     return switch (this) {
       case SMOKE ->
@@ -237,12 +242,15 @@ public enum Scale {
     };
   }
 
-  /** What the network of DiffusionPDE gives: as published, or what is learnt in fewer steps. */
+  /**
+   * Returns what the network of DiffusionPDE predicts: as published, or a field that is learnt in
+   * fewer steps.
+   */
   EdmDenoiser.Output denoiser() {
     return this == PAPER ? EdmDenoiser.Output.MIXED : EdmDenoiser.Output.FIELD;
   }
 
-  /** What the network of S3GM gives, likewise. */
+  /** Returns what the network of S3GM predicts, likewise. */
   ScoreModel.Output score() {
     return this == PAPER ? ScoreModel.Output.SCORE : ScoreModel.Output.FIELD;
   }

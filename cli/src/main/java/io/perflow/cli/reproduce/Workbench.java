@@ -6,16 +6,16 @@ import io.perflow.physics.Normalization;
 import java.io.IOException;
 
 /**
- * What a {@link Model} is made with. A laboratory trains networks here; a stopwatch leaves them as
- * they are.
+ * The means with which a {@link Model} is made. A laboratory trains networks here; a stopwatch
+ * leaves them as they are.
  */
 interface Workbench {
-  /** The units of the training fields. */
+  /** Returns the units of the training fields. */
   Normalization normalization() throws IOException;
 
-  /** The Gaussian prior of the training fields. */
+  /** Returns the Gaussian prior of the training fields. */
   PriorModel prior() throws IOException;
 
-  /** An objective with the weights that samples are drawn with. */
+  /** Returns an objective with the weights that samples are drawn with. */
   <O extends Objective> O trained(O untrained) throws IOException;
 }

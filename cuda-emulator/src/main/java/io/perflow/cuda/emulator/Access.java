@@ -169,7 +169,7 @@ abstract class Access implements Op {
     return k;
   }
 
-  /** The usual case of neighbours with 32-bit addresses, without branches in the loop. */
+  /** Returns the usual case of neighbours with 32-bit addresses, without branches in the loop. */
   private boolean inside(int[] base, int size, int from, int to) {
     int[] offsets = frame.offsets;
     int displacement = (int) offset;

@@ -37,7 +37,7 @@ final class Allocation {
     }
   }
 
-  /** The race detector's memory, made when a kernel first touches this one. */
+  /** Returns the race detector's memory, made when a kernel first touches this one. */
   Shadow shadow(int shift) {
     if (shadow == null || shadow.shift() > shift) {
       shadow = new Shadow(data.length, shift);

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Turns instructions that only compute into loops over registers. If an operand's register has
- * another type than the function needs, its bits are reinterpreted.
+ * A translator of instructions that only compute into loops over registers. If an operand's
+ * register has another type than the function needs, its bits are reinterpreted.
  */
 final class AluTranslator {
   private final Registers registers;
@@ -24,7 +24,7 @@ final class AluTranslator {
     this.named = named;
   }
 
-  /** The loops that compute an instruction. */
+  /** Returns the loops that compute an instruction. */
   List<Op> translate(Instruction i) {
     at = i;
     out = new ArrayList<>();
@@ -45,14 +45,16 @@ final class AluTranslator {
     return out;
   }
 
-  /** A source as an array of the kind wanted, for instructions that are no mere computation. */
+  /**
+   * Returns a source as an array of the wanted kind, for instructions that do more than compute.
+   */
   Object source(Instruction i, List<Op> before, Operand o, Kind want) {
     at = i;
     out = before;
     return source(o, want);
   }
 
-  /** The array behind a destination register. */
+  /** Returns the array behind a destination register. */
   Object destination(Operand o, Kind kind) {
     return o instanceof Operand.Register r ? registers.of(r) : registers.temporary(kind);
   }
@@ -129,7 +131,7 @@ final class AluTranslator {
 
   // ------------------------------------------------------------ conversions
 
-  /** A conversion is a chain of steps; the last one writes the target. */
+  /** Translates a conversion to a chain of steps, the last of which writes the target. */
   private void convert(Operand to, Operand from) {
     String source = at.type();
     String target = at.opcode().get(at.opcode().size() - 2);
@@ -192,7 +194,10 @@ final class AluTranslator {
 
   // ------------------------------------------------------------ carries
 
-  /** The carry is a register of its own; it is written after the sum has been read from it. */
+  /**
+   * Translates a sum with a carry, which is a register of its own; it is written after the sum has
+   * read it.
+   */
   private void withCarry(List<Operand> o) {
     demand(at.type().endsWith("32"), "carries are known for 32 bits only");
     boolean in = at.base().endsWith("c");
@@ -224,7 +229,7 @@ final class AluTranslator {
     };
   }
 
-  /** The upper half of a 16-bit number is zero, also that of a negative constant. */
+  /** Returns a constant; the upper half of a 16-bit number is zero, also that of a negative one. */
   private Object constant(Operand.Immediate c, Kind want) {
     boolean half = at.type().endsWith("16") && want == Kind.INT;
     return registers.constant(want, half ? c.bits() & 0xffff : c.bits());
@@ -248,7 +253,7 @@ final class AluTranslator {
     return name;
   }
 
-  /** The result of a function in a register of its own. */
+  /** Returns the result of a function in a register of its own. */
   private Object via(String name, Object... sources) {
     Method f = function(name);
     Object result = registers.temporary(Kind.of(f.getReturnType()));

@@ -34,14 +34,14 @@ final class Clock {
     return now;
   }
 
-  /** All threads of the block have met. */
+  /** Records that all threads of the block have met. */
   void blockBarrier() {
     advance();
     barrier = now;
     Arrays.fill(warps, now);
   }
 
-  /** All threads of a warp that still run have met. */
+  /** Records that all threads of a warp that still run have met. */
   void warpBarrier(int warp) {
     advance();
     warps[warp] = now;
@@ -54,17 +54,19 @@ final class Clock {
     }
   }
 
-  /** The smallest stamp of a block that the last barrier does not lie behind. */
+  /** Returns the smallest stamp of a block that the last barrier does not lie behind. */
   long barrierStamp(int block) {
     return (long) block << 32 | Integer.toUnsignedLong(barrier << WHO_BITS);
   }
 
-  /** Whether an access at a time is over for a thread of the same block but of any warp. */
+  /** Returns whether an access at a time is over for a thread of the same block but of any warp. */
   boolean beforeBlock(int time) {
     return time < barrier;
   }
 
-  /** Whether an access at a time by a thread of a warp is over for the threads of that warp. */
+  /**
+   * Returns whether an access at a time by a thread of a warp is over for the threads of that warp.
+   */
   boolean beforeWarp(int time, int warp) {
     return time < warps[warp];
   }

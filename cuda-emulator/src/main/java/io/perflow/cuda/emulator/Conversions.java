@@ -44,7 +44,10 @@ final class Conversions {
     return a;
   }
 
-  /** An unsigned number above the signed range is halved first; the lost bit is kept as sticky. */
+  /**
+   * Converts an unsigned number; one above the signed range is halved first, and the lost bit is
+   * kept as sticky.
+   */
   static float f32_of_u64(long a) {
     return a >= 0 ? a : 2f * (a >>> 1 | a & 1);
   }

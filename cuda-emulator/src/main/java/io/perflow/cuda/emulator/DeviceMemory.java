@@ -34,7 +34,7 @@ final class DeviceMemory {
     return used;
   }
 
-  /** New memory filled with NaNs, or null if there is not enough. */
+  /** Returns new memory filled with NaNs, or null if there is not enough. */
   Allocation allocate(long bytes, String origin) {
     long rounded = (bytes + ALIGNMENT - 1) & -ALIGNMENT;
     if (bytes > Integer.MAX_VALUE - ALIGNMENT || used + rounded > capacity) {
@@ -62,7 +62,7 @@ final class DeviceMemory {
     return true;
   }
 
-  /** The allocation that contains this number of bytes from an address on, or null. */
+  /** Returns the allocation that contains this number of bytes from an address on, or null. */
   Allocation find(long address, long bytes) {
     Map.Entry<Long, Allocation> entry = live.floorEntry(address);
     if (entry == null || address + bytes > entry.getKey() + entry.getValue().data.length) {
@@ -71,7 +71,7 @@ final class DeviceMemory {
     return entry.getValue();
   }
 
-  /** Why there is nothing at an address, as the fault to throw. */
+  /** Returns the fault to throw, which says why there is nothing at an address. */
   KernelFault missing(long address, long bytes, String access) {
     Map.Entry<Long, Allocation> before = live.floorEntry(address);
     Map.Entry<Long, Allocation> dead = freed.floorEntry(address);
@@ -92,7 +92,7 @@ final class DeviceMemory {
         "%s of %d bytes at %#x, %s".formatted(access, bytes, address, near));
   }
 
-  /** The allocations that have not been freed. */
+  /** Returns the allocations that have not been freed. */
   List<Allocation> live() {
     return List.copyOf(live.values());
   }

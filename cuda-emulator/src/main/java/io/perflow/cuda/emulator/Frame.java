@@ -83,7 +83,7 @@ final class Frame {
     }
   }
 
-  /** The predicate of the branch or exit that ends a block, or null when it has none. */
+  /** Returns the predicate of the branch or exit that ends a block, or null when it has none. */
   boolean[] guard(int block) {
     return guards[block];
   }
@@ -120,12 +120,12 @@ final class Frame {
     }
   }
 
-  /** A fault with the place where it happened. */
+  /** Returns a fault with the place where it happened. */
   KernelFault fault(KernelFault.Kind kind, Instruction at, int thread, String what) {
     return new KernelFault(kind, what + place(at, thread));
   }
 
-  /** A fault found elsewhere, with the place where it happened. */
+  /** Returns a fault found elsewhere, with the place where it happened. */
   KernelFault fault(KernelFault found, Instruction at, int thread) {
     String what = found.getMessage().substring(found.kind().name().length() + 2);
     return new KernelFault(found.kind(), what + place(at, thread));

@@ -42,7 +42,7 @@ public final class KernelFault extends RuntimeException {
     this.kind = kind;
   }
 
-  /** The kind of the fault. */
+  /** Returns the kind of the fault. */
   public Kind kind() {
     return kind;
   }

@@ -134,7 +134,7 @@ final class Kernels {
     return modules.keySet().stream().map("module %#x"::formatted).toList();
   }
 
-  /** Addresses of the variables of modules, which no user has to free. */
+  /** Returns whether an allocation holds variables of modules, which no user has to free. */
   boolean owns(Allocation allocation) {
     return modules.values().stream().anyMatch(m -> m.image.globals.containsValue(allocation));
   }
@@ -189,7 +189,10 @@ final class Kernels {
     }
   }
 
-  /** The arguments as one piece of parameter memory, if there are as many as the PTX declares. */
+  /**
+   * Returns the arguments as one piece of parameter memory, if there are as many as the PTX
+   * declares.
+   */
   static byte[] pack(Program program, MemorySegment[] arguments, String call) {
     List<Param> params = program.kernel.params();
     String kernel = program.kernel.name();

@@ -18,7 +18,10 @@ enum Kind {
     this.type = type;
   }
 
-  /** The kind of a PTX type; 8 and 16 bits are kept in an int, and so are the bits of a half. */
+  /**
+   * Returns the kind of a PTX type; 8 and 16 bits are kept in an int, and so are the bits of a
+   * half.
+   */
   static Kind ofType(String type) {
     return switch (type) {
       case "pred" -> PREDICATE;
@@ -30,7 +33,7 @@ enum Kind {
     };
   }
 
-  /** The kind of a primitive type. */
+  /** Returns the kind of a primitive type. */
   static Kind of(Class<?> primitive) {
     for (Kind kind : values()) {
       if (kind.element == primitive) {
@@ -40,7 +43,7 @@ enum Kind {
     throw new IllegalArgumentException(primitive + " holds no register");
   }
 
-  /** An array for one register of this number of threads. */
+  /** Returns an array for one register of this number of threads. */
   Object array(int threads) {
     return Array.newInstance(element, threads);
   }

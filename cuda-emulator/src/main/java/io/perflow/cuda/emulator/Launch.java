@@ -19,7 +19,7 @@ record Launch(
     return arguments.clone();
   }
 
-  /** Number of blocks. */
+  /** Returns the number of blocks. */
   long blocks() {
     return (long) gridX * gridY * gridZ;
   }

@@ -7,9 +7,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * From opcodes to the functions that compute them. A function is named after its opcode, with
- * underscores for dots and without what makes no difference: rounding to nearest, and the sign of a
- * type where both signs give the same bits, as in {@code add_b32} for {@code add.u32}.
+ * The map from opcodes to the functions that compute them. A function is named after its opcode,
+ * with underscores for dots and without the parts that make no difference (rounding to nearest, and
+ * the sign of a type where both signs give the same bits), as in {@code add_b32} for {@code
+ * add.u32}.
  */
 final class Opcodes {
   private static final Map<String, Method> FUNCTIONS = new HashMap<>();
@@ -53,7 +54,7 @@ final class Opcodes {
 
   private Opcodes() {}
 
-  /** The first modifier of an opcode that is not known, or an empty string. */
+  /** Returns the first modifier of an opcode that is not known, or an empty string. */
   static String unknownModifier(Instruction i) {
     return i.opcode().stream()
         .skip(1)
@@ -62,12 +63,12 @@ final class Opcodes {
         .orElse("");
   }
 
-  /** The function of that name, or null. */
+  /** Returns the function of that name, or null. */
   static Method function(String name) {
     return FUNCTIONS.get(name);
   }
 
-  /** The name of the function that computes an instruction other than setp, cvt and mov. */
+  /** Returns the name of the function that computes an instruction other than setp, cvt and mov. */
   static String nameOf(Instruction i) {
     String type = i.type();
     boolean real = type.startsWith("f");
@@ -110,7 +111,7 @@ final class Opcodes {
     return name + "_" + type;
   }
 
-  /** The name of the comparison of a setp; lo, ls, hi and hs compare without sign. */
+  /** Returns the name of the comparison of a setp; lo, ls, hi and hs compare without sign. */
   static String comparison(Instruction i) {
     String how = i.opcode().get(1);
     String type = i.type();

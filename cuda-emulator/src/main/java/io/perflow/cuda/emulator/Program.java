@@ -90,7 +90,10 @@ final class Program {
     return (value + alignment - 1) & -alignment;
   }
 
-  /** A shared variable of the module counts only for kernels that name it. */
+  /**
+   * Returns whether a variable is used; a shared variable of the module counts only for kernels
+   * that name it.
+   */
   private boolean used(Variable v) {
     return kernel.variables().contains(v)
         || kernel.instructions().stream()
@@ -98,7 +101,7 @@ final class Program {
             .anyMatch(o -> o.toString().contains(v.name()));
   }
 
-  /** Whether an instruction waits for the other lanes of its warp. */
+  /** Returns whether an instruction waits for the other lanes of its warp. */
   static boolean ofWarp(Instruction i) {
     return OF_WARPS.contains(i.base()) || i.base().equals("bar") && i.has("warp");
   }

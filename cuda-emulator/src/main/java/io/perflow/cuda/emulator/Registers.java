@@ -25,17 +25,17 @@ final class Registers {
     this.threads = threads;
   }
 
-  /** The array of a register, made when it is first met. */
+  /** Returns the array of a register, made when it is first met. */
   Object of(Operand.Register register) {
     return of(register.name(), Kind.ofType(register.type()));
   }
 
-  /** The array of a register by name. */
+  /** Returns the array of a register by name. */
   Object of(String name, Kind kind) {
     return named.computeIfAbsent(name, n -> kind.array(threads));
   }
 
-  /** A register that no other operand of the instruction being translated uses. */
+  /** Returns a register that no other operand of the instruction being translated uses. */
   Object temporary(Kind kind) {
     List<Object> pool = temporaries.computeIfAbsent(kind, k -> new ArrayList<>());
     int n = taken.merge(kind, 1, Integer::sum);
@@ -45,12 +45,12 @@ final class Registers {
     return pool.get(n - 1);
   }
 
-  /** The next instruction may use the temporaries of the last one. */
+  /** Frees the temporaries of the last instruction for the next one. */
   void nextInstruction() {
     taken.clear();
   }
 
-  /** A constant, given by its bits. */
+  /** Returns a constant, given by its bits. */
   Object constant(Kind kind, long bits) {
     return constants.computeIfAbsent(new Constant(kind, bits), this::filled);
   }

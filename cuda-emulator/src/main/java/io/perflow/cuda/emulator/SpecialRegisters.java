@@ -15,7 +15,7 @@ final class SpecialRegisters {
     this.registers = registers;
   }
 
-  /** The array of a register by its name, or null when it is not known. */
+  /** Returns the array of a register by its name, or null when it is not known. */
   Object of(String name) {
     int x = frame.sizeX;
     int y = frame.sizeY;

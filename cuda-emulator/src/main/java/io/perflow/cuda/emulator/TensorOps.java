@@ -7,7 +7,7 @@ import java.util.Random;
 import java.util.function.BiFunction;
 
 /**
- * Tensor-core products {@code wmma} of shape 16 × 16 × 8 with TF32 factors and float sums.
+ * The tensor-core products {@code wmma} of shape 16 × 16 × 8 with TF32 factors and float sums.
  *
  * <p>Which thread holds which element of a matrix is not specified, and here it is a permutation
  * that no device uses, another one for each role: a kernel that gets the right result does not
@@ -48,7 +48,7 @@ final class TensorOps {
     return p;
   }
 
-  /** The operation of an instruction, given how to get its operands as arrays. */
+  /** Returns the operation of an instruction, given how to get its operands as arrays. */
   static Op of(
       Frame frame,
       Instruction i,
@@ -78,7 +78,7 @@ final class TensorOps {
     return transfer(frame, i, window, pointer, registers, stride);
   }
 
-  /** A load or store: one access of a float for each slot of the fragment. */
+  /** Returns a load or store: one access of a float for each slot of the fragment. */
   private static WarpOp transfer(
       Frame frame,
       Instruction i,
@@ -128,7 +128,7 @@ final class TensorOps {
     };
   }
 
-  /** The address of the matrix, which all lanes must agree on. */
+  /** Returns the address of the matrix, which all lanes must agree on. */
   private static long uniform(WarpOp op, Access.Pointer pointer, int[] stride, int first) {
     Frame frame = op.frame;
     demandWholeWarp(op, first);

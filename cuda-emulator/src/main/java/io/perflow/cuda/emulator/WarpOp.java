@@ -21,7 +21,7 @@ abstract class WarpOp implements Op {
   /** Executes for one warp; {@code first} is its first thread, {@code present} its lanes here. */
   abstract void run(int first, int present);
 
-  /** Whether the lanes of a warp that stand here are all that the operation waits for. */
+  /** Returns whether the lanes of a warp that stand here are all that the operation waits for. */
   final boolean complete(int first, int present) {
     int live = frame.live[first / Clock.WARP];
     for (int rest = present; rest != 0; rest &= rest - 1) {

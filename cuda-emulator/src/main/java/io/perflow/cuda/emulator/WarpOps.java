@@ -12,7 +12,7 @@ final class WarpOps {
 
   private WarpOps() {}
 
-  /** The operation of an instruction, given how to get its operands as arrays. */
+  /** Returns the operation of an instruction, given how to get its operands as arrays. */
   static Op of(
       Frame frame,
       Instruction i,
@@ -106,7 +106,7 @@ final class WarpOps {
     }
   }
 
-  /** The lane read from, or -1 when it lies outside of the segment. */
+  /** Returns the lane read from, or -1 when it lies outside of the segment. */
   private static int partner(String mode, int lane, int by, int control) {
     int fixed = control >> 8 & 31;
     int clamp = control & 31;

@@ -1,7 +1,7 @@
 package io.perflow.cuda.emulator;
 
 /**
- * Where the private memories lie in the generic address space: far above all global addresses.
+ * The places of the private memories in the generic address space, far above all global addresses.
  * {@code cvta} adds the beginning of a window or takes it off.
  */
 enum Window {
@@ -17,13 +17,13 @@ enum Window {
     this.base = base;
   }
 
-  /** The window a generic address lies in. */
+  /** Returns the window a generic address lies in. */
   static Window of(long address) {
     long number = address >>> 48;
     return number < values().length ? values()[(int) number] : GLOBAL;
   }
 
-  /** The window named by a modifier of an opcode, or null. */
+  /** Returns the window named by a modifier of an opcode, or null. */
   static Window named(String modifier) {
     return switch (modifier) {
       case "global" -> GLOBAL;

@@ -44,7 +44,10 @@ public final class Tokens {
     return Character.isLetterOrDigit(c) || c == '_' || c == '$' || c == '%' || c == '.';
   }
 
-  /** A double colon belongs to the word, as in {@code .L2::128B}; a single one ends a label. */
+  /**
+   * Returns where a word ends. A double colon belongs to the word, as in {@code .L2::128B}; a
+   * single one ends a label.
+   */
   private static int wordEnd(String text, int from) {
     int end = from;
     while (end < text.length()) {
@@ -59,22 +62,22 @@ public final class Tokens {
     return end;
   }
 
-  /** Whether everything has been read. */
+  /** Returns whether everything has been read. */
   public boolean atEnd() {
     return next == tokens.size();
   }
 
-  /** The next token, without taking it; an empty string at the end. */
+  /** Returns the next token, without taking it; an empty string at the end. */
   public String peek() {
     return atEnd() ? "" : tokens.get(next).text;
   }
 
-  /** The token behind the next; an empty string at the end. */
+  /** Returns the token after the next; an empty string at the end. */
   public String peekSecond() {
     return next + 1 < tokens.size() ? tokens.get(next + 1).text : "";
   }
 
-  /** The line of the next token, for messages. */
+  /** Returns the line of the next token, for messages. */
   public int line() {
     return tokens.isEmpty() ? 0 : tokens.get(Math.min(next, tokens.size() - 1)).line;
   }
@@ -125,7 +128,7 @@ public final class Tokens {
     }
   }
 
-  /** Skips to behind the next occurrence of a token. */
+  /** Skips past the next occurrence of a token. */
   public void skipBehind(String text) {
     while (!take().equals(text)) {
       continue;

@@ -10,8 +10,8 @@ import java.util.List;
 
 /**
  * The loss that guides the samples of an unconditional diffusion to the readings and the equation:
- * Σ_c ζ_c ‖M (x - y)_c‖₂ + ζ_pde ‖r(x)‖₂ / n, with norms that are not squared, in physical units,
- * over the components c of the field; r is the residual of the equation at n points.
+ * Σ_c ζ_c ‖M (x - y)_c‖₂ + ζ_pde ‖r(x)‖₂ / n, with unsquared norms, in physical units, over the
+ * components c of the field; r is the residual of the equation at n points.
  *
  * @param observation the weight ζ_c of each component
  * @param perReading whether the norms at the sensors are divided by the number of readings
@@ -21,7 +21,7 @@ import java.util.List;
 public record Guidance(
     List<Double> observation, boolean perReading, double pde, PdeResidual residual) {
 
-  // below the rounding of any norm here; a norm of exactly 0 has no derivative
+  // Below the rounding of any norm here; a norm of exactly 0 has no derivative.
   private static final double TINY = 1e-30;
 
   /** Copies the weights. */
@@ -29,7 +29,7 @@ public record Guidance(
     observation = List.copyOf(observation);
   }
 
-  /** The same with all weights multiplied. */
+  /** Returns the same with all weights multiplied. */
   public Guidance scaled(double observations, double equation) {
     return new Guidance(
         observation.stream().map(weight -> weight * observations).toList(),
@@ -38,14 +38,14 @@ public record Guidance(
         residual);
   }
 
-  /** The number of terms of the loss: one for each component and one for the equation. */
+  /** Returns the number of terms of the loss: one for each component and one for the equation. */
   int terms() {
     return observation.size() + (pde == 0 ? 0 : 1);
   }
 
   /**
-   * The weight of a term at a step: at first only the readings count, later a tenth of them and the
-   * equation.
+   * Returns the weight of a term at a step: at first only the readings count, later a tenth of
+   * their weight and the equation.
    */
   double share(int term, boolean late) {
     if (term < observation.size()) {
@@ -55,11 +55,12 @@ public record Guidance(
   }
 
   /**
-   * A weighted term, summed over the batch; its gradient is that of each field on its own.
-   *
-   * @param x fields in physical units, F64
-   * @param y readings of one field in physical units
-   * @param mask of these readings
+   * Returns a weighted term, summed over the batch; its gradient is that of each field on its
+   * own.
+   * @param x the fields in physical units, F64
+   * @param y the readings of one field in physical
+   * units
+   * @param mask the mask of these readings
    */
   Tensor term(int index, Tensor x, Tensor y, Tensor mask) {
     if (index == observation.size()) {
@@ -82,7 +83,7 @@ public record Guidance(
     return norm(misfit).sum().mul(observation.get(index) / readings);
   }
 
-  /** The sum of all terms with a weight. */
+  /** Returns the sum of all terms with a weight. */
   Tensor loss(Tensor x, Tensor y, Tensor mask, boolean late) {
     Tensor total = null;
     for (int i = 0; i < terms(); i++) {
@@ -95,12 +96,12 @@ public record Guidance(
     return total;
   }
 
-  // ‖x‖₂ of each sample
+  // Returns ‖x‖₂ of each sample.
   private static Tensor norm(Tensor x) {
     return x.square().sum(1, 2, 3).add(TINY).sqrt();
   }
 
-  /** Readings of one field in physical units, F64, zero where there is no sensor. */
+  /** Returns the readings of one field in physical units, F64, zero where there is no sensor. */
   static Tensor readings(Observations seen, Normalization units) {
     Tensor values = units.denormalize(seen.values().to(DataType.F64));
     return values.mul(seen.mask().to(DataType.F64));

@@ -36,15 +36,15 @@ public final class Surrogate implements Objective {
   }
 
   /**
-   * An untrained surrogate.
+   * Returns an untrained surrogate.
    *
-   * @param setting of which only fields and units are used
+   * @param setting the settings, of which only fields and units are used
    */
   public static Surrogate of(FlowConfig setting, SurrogateConfig config, Rng rng) {
     return new Surrogate(setting, config, rng);
   }
 
-  /** Whether a file holds a surrogate. */
+  /** Returns whether a file holds a surrogate. */
   public static boolean isIn(Path file) throws IOException {
     return Description.isIn(SYSTEM, file);
   }
@@ -63,9 +63,9 @@ public final class Surrogate implements Objective {
   }
 
   /**
-   * The network for other runtimes: from {@code cause} to {@code field} (batch, channels, h, w), in
-   * normalized units on the grid of the problem. The cause consists of some of the field's channels
-   * or, for a field over time, of its first row.
+   * Returns an export of the network for other runtimes: from {@code cause} to {@code field}
+   * (batch, channels, h, w), in normalized units on the grid of the problem. The cause consists of
+   * some of the field's channels or, for a field over time, of its first row.
    */
   public OnnxExport onnx() {
     Shape one = map.causes(1).remove(0);
@@ -74,12 +74,12 @@ public final class Surrogate implements Objective {
         .output("field", "normalized " + String.join(", ", setting.problem().channels()));
   }
 
-  /** Fields and units. */
+  /** Returns fields and units. */
   public FlowConfig setting() {
     return setting;
   }
 
-  /** The configuration of the network. */
+  /** Returns the configuration of the network. */
   public SurrogateConfig config() {
     return config;
   }
@@ -98,7 +98,7 @@ public final class Surrogate implements Objective {
     return Description.write(SYSTEM, setting, config.toJson());
   }
 
-  /** The fields [batch, channels, height, width] that follow from causes. */
+  /** Returns the fields [batch, channels, height, width] that follow from causes. */
   Tensor fields(Tensor causes) {
     try (Scope scope = Scope.open()) {
       return scope.keep(map.fields(causes, network.run(map.told(causes))));

@@ -19,7 +19,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * The mean of the gradients of all shards of a batch, for every rank. Parameters lie in buckets,
- * the last layers first, since their gradients are found first; a bucket travels as soon as a
+ * the last layers first, because their gradients are computed first. A bucket travels as soon as a
  * rank's last shard has filled it, while the reverse pass goes on.
  *
  * <pre>{@code
@@ -41,16 +41,16 @@ public final class GradientBuckets implements AutoCloseable {
   private int shard = -1;
   private int sent; // buckets on their way
 
-  /** Where a parameter's gradient lies. */
+  /** The place of a parameter's gradient. */
   private record Slot(Bucket bucket, int index, int offset, int size) {}
 
-  /** Gradients of some parameters. */
+  /** The gradients of some parameters. */
   private static final class Bucket {
     final List<Parameter> parameters = new ArrayList<>();
     final OrderedSum sum = new OrderedSum();
     int length;
     float[] result; // null before the sum
-    float[] filling; // of the shard at work; null when it is whole
+    float[] filling; // the current shard's gradients; null once the bucket is complete
     boolean[] filled;
     int missing;
     Future<?> journey;
@@ -71,7 +71,7 @@ public final class GradientBuckets implements AutoCloseable {
     }
   }
 
-  /** Buckets of some parameters. */
+  /** Creates buckets for some parameters. */
   public GradientBuckets(Collection<Parameter> parameters, Collective gang, ShardPlan plan) {
     this.gang = gang;
     this.plan = plan;
@@ -90,7 +90,9 @@ public final class GradientBuckets implements AutoCloseable {
     }
   }
 
-  /** Begins a shard of this rank; the result is told of its gradients as they are found. */
+  /**
+   * Begins a shard of this rank; the returned function receives its gradients as they are computed.
+   */
   public BiConsumer<Tensor, Tensor> shard(int number) {
     endShard();
     if (number == plan.first(gang.rank())) {
@@ -101,7 +103,8 @@ public final class GradientBuckets implements AutoCloseable {
     return this::found;
   }
 
-  // averages of weights take the parameters' places between steps, so the tensors are looked up
+  // Averages of weights take the parameters' places between steps, so the tensors are looked up
+  // anew.
   private void beginStep() {
     sent = 0;
     slots = new IdentityHashMap<>();
@@ -133,7 +136,7 @@ public final class GradientBuckets implements AutoCloseable {
     }
   }
 
-  // in one order on all ranks
+  // All ranks use the same order.
   private void send() {
     while (sent < buckets.size() && buckets.get(sent).filling == null) {
       Bucket bucket = buckets.get(sent++);
@@ -152,7 +155,7 @@ public final class GradientBuckets implements AutoCloseable {
     }
   }
 
-  // What the loss does not depend on has no gradient.
+  // A parameter on which the loss does not depend has no gradient.
   private void endShard() {
     if (shard < 0) {
       return;
@@ -167,15 +170,15 @@ public final class GradientBuckets implements AutoCloseable {
   }
 
   /**
-   * The mean over all shards of all ranks, by parameter value; waits for what is on its way. The
-   * tensors are on the parameters' device and belong to the thread's scope.
+   * Returns the mean over all shards of all ranks, by parameter value; waits for what is on its
+   * way. The tensors are on the parameters' device and belong to the thread's scope.
    *
    * @throws RankLostException when a rank does not send its part
    */
   public UnaryOperator<Tensor> mean() {
     endShard();
     if (plan.first(gang.rank()) == plan.end(gang.rank())) {
-      beginStep(); // a rank without shards, which takes part all the same
+      beginStep(); // a rank without shards, which takes part nevertheless
     }
     send();
     Device device = parameters.getFirst().value().device();
@@ -208,7 +211,7 @@ public final class GradientBuckets implements AutoCloseable {
     }
   }
 
-  /** Ends what is on its way. */
+  /** Abandons the buckets that are on their way. */
   @Override
   public void close() {
     travel.shutdownNow();

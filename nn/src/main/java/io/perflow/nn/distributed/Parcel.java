@@ -6,8 +6,8 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * A tensor on its way to another process: items and results of an {@link Engine} hold parcels where
- * they would hold tensors.
+ * A tensor on its way to another process: items and results of an {@link Engine} hold parcels
+ * instead of tensors.
  *
  * @param shape of the tensor
  * @param numbers its entries, {@code float[]} or {@code double[]}
@@ -20,7 +20,7 @@ public record Parcel(List<Integer> shape, Serializable numbers) implements Seria
     return new Parcel(shape, x.type() == DataType.F64 ? x.toDoubles() : x.toFloats());
   }
 
-  /** The tensor, on the CPU, with the same bits. */
+  /** Returns the tensor, on the CPU, with the same bits. */
   public Tensor tensor() {
     int[] sizes = shape.stream().mapToInt(Integer::intValue).toArray();
     return numbers instanceof double[] wide

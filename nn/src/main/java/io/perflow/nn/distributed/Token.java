@@ -14,10 +14,10 @@ import javax.crypto.spec.SecretKeySpec;
  * sending it.
  */
 public final class Token {
-  /** Bytes of a secret and of a nonce. */
+  /** The number of bytes in a secret and in a nonce. */
   static final int LENGTH = 16;
 
-  /** Bytes of a proof. */
+  /** The number of bytes in a proof. */
   static final int PROOF = 32;
 
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -28,17 +28,17 @@ public final class Token {
     this.secret = secret;
   }
 
-  /** A new one. */
+  /** Returns a new one. */
   public static Token random() {
     return new Token(nonce());
   }
 
-  /** The token that {@link #text} gave. */
+  /** Returns the token that {@link #text} gave. */
   public static Token parse(String text) {
     return new Token(HexFormat.of().parseHex(text));
   }
 
-  /** For a rendezvous that others cannot listen to. */
+  /** Returns the token as text, for a rendezvous that others cannot overhear. */
   public String text() {
     return HexFormat.of().formatHex(secret);
   }
@@ -49,7 +49,10 @@ public final class Token {
     return bytes;
   }
 
-  /** What only a holder of the token can compute: of who speaks, to whom, and both nonces. */
+  /**
+   * Returns a proof that only a holder of the token can compute, over the speaker, the ranks and
+   * both nonces.
+   */
   byte[] proof(String role, int caller, int called, int kind, byte[] challenge, byte[] answer) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");

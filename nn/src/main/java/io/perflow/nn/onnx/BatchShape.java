@@ -7,18 +7,19 @@ import java.util.Arrays;
  * A shape some of whose extents are multiples of the batch, found from the shapes of one tensor in
  * runs with two sizes of batch.
  *
- * @param counts extents, or factors of the batch
- * @param batch which extents are multiples of the batch
+ * @param counts the extents, or their factors of the batch
+ * @param batch says which extents are
+ *     multiples of the batch
  */
 record BatchShape(int[] counts, boolean[] batch) {
-  /** Batches of the two runs: neither is 1, which broadcasts. */
+  /** The batch sizes of the two runs; neither is 1, because 1 broadcasts. */
   static final int FEW = 2;
 
   static final int MANY = 3;
 
   /**
-   * The shape of a tensor, from its shapes in a run with {@link #FEW} and in a run with {@link
-   * #MANY}.
+   * Returns the shape of a tensor, from its shapes in a run with {@link #FEW} and in a run with
+   * {@link #MANY}.
    *
    * @throws IllegalArgumentException when an extent is neither fixed nor a multiple of the batch
    */
@@ -49,17 +50,17 @@ record BatchShape(int[] counts, boolean[] batch) {
     return counts.length;
   }
 
-  /** Whether an extent is a multiple of the batch. */
+  /** Returns whether an extent is a multiple of the batch. */
   boolean isBatch(int axis) {
     return batch[axis];
   }
 
-  /** Whether any extent is. */
+  /** Returns whether any extent is. */
   boolean hasBatch() {
     return batches() > 0;
   }
 
-  /** How many extents are. */
+  /** Returns the number of extents. */
   int batches() {
     int found = 0;
     for (boolean b : batch) {
@@ -68,7 +69,7 @@ record BatchShape(int[] counts, boolean[] batch) {
     return found;
   }
 
-  /** Whether an axis of this is as long as one of another shape in every batch. */
+  /** Returns whether an axis of this is as long as one of another shape in every batch. */
   boolean sameExtent(int axis, BatchShape other, int otherAxis) {
     return counts[axis] == other.counts[otherAxis] && batch[axis] == other.batch[otherAxis];
   }
@@ -85,7 +86,7 @@ record BatchShape(int[] counts, boolean[] batch) {
     return 31 * Arrays.hashCode(counts) + Arrays.hashCode(batch);
   }
 
-  /** {@code [n, 3, 2 n, 8]}. */
+  /** Returns {@code [n, 3, 2 n, 8]}. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder("[");

@@ -17,11 +17,11 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * An ONNX graph in the making, {@code GraphProto}: nodes in the order they compute, and constants.
- * A value is identified by its name, which the methods that make it return.
+ * An ONNX graph under construction, {@code GraphProto}: nodes in the order in which they run, and
+ * constants. A value is identified by its name, which the methods that make it return.
  */
 final class Graph {
-  /** Name of the axis whose extent a runtime chooses. */
+  /** The name of the axis whose extent a runtime chooses. */
   static final String BATCH = "batch";
 
   // fields of GraphProto
@@ -65,10 +65,10 @@ final class Graph {
   private int nodes;
 
   /**
-   * An empty graph.
+   * Creates an empty graph.
    *
    * @param firstInput the input whose first axis is the batch
-   * @param output name of the output
+   * @param output the name of the output
    */
   Graph(String name, String firstInput, String output) {
     message.text(GRAPH_NAME, name);
@@ -79,7 +79,7 @@ final class Graph {
 
   // ---- nodes
 
-  /** Adds a node of one output. */
+  /** Adds a node with one output. */
   String node(String type, List<String> inputs, Attribute... attributes) {
     return node(type, unique(type + "_" + nodes), inputs, attributes);
   }
@@ -101,7 +101,7 @@ final class Graph {
     return output;
   }
 
-  /** x under another shape, of which at most one extent may depend on the batch. */
+  /** Returns x under another shape, of which at most one extent may depend on the batch. */
   String reshape(String x, BatchShape shape) {
     if (shape.batches() > 1) {
       throw new IllegalArgumentException(
@@ -114,12 +114,12 @@ final class Graph {
     return node("Reshape", x, integers(extents));
   }
 
-  /** x, transposed as by {@link io.perflow.tensor.op.Permute}. */
+  /** Transposes x as {@link io.perflow.tensor.op.Permute} does. */
   String transpose(String x, int... axes) {
     return node("Transpose", List.of(x), Attribute.integers("perm", axes));
   }
 
-  /** A shape as a tensor of integers. */
+  /** Returns a shape as a tensor of integers. */
   String extents(BatchShape shape) {
     String[] parts = new String[shape.rank()];
     for (int a = 0; a < parts.length; a++) {
@@ -143,25 +143,25 @@ final class Graph {
 
   // ---- constants
 
-  /** A number. */
+  /** Returns a number. */
   String scalar(double value) {
     return floats("", Shape.of(), new float[] {(float) value});
   }
 
-  /** A tensor of numbers; one with the same shape and contents is written once. */
+  /** Returns a tensor of numbers; one with the same shape and contents is written once. */
   String floats(String origin, Shape shape, float[] numbers) {
     return known.computeIfAbsent(
         List.of(shape, FloatBuffer.wrap(numbers)),
         _ -> weight(origin.isEmpty() ? "constant" : origin, shape, () -> numbers));
   }
 
-  /** A tensor with its own name, whose numbers are fetched when it is written. */
+  /** Returns a tensor with its own name, whose numbers are fetched when it is written. */
   String weight(String origin, Shape shape, Supplier<float[]> numbers) {
     long bytes = (long) shape.size() * Float.BYTES;
     return tensor(origin, shape, FLOAT, bytes, out -> write(numbers.get(), out));
   }
 
-  /** A list of integers. */
+  /** Returns a list of integers. */
   String integers(long... values) {
     List<Long> key = Arrays.stream(values).boxed().toList();
     return known.computeIfAbsent(

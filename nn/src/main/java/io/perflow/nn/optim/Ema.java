@@ -40,7 +40,7 @@ public final class Ema {
     return Scope.detach(tensor.mul(1));
   }
 
-  /** The average of these parameters, now equal to them. */
+  /** Returns the average of these parameters, now equal to them. */
   public static Ema of(Map<String, Parameter> parameters, double decay) {
     return new Ema(parameters, decay);
   }
@@ -52,12 +52,12 @@ public final class Ema {
             p.value().device().backend().optimizer().ema(averages.get(name), p.value(), decay));
   }
 
-  /** The averages by name of the parameter. */
+  /** Returns the averages by name of the parameter. */
   public Map<String, Tensor> averages() {
     return Collections.unmodifiableMap(averages);
   }
 
-  /** Puts the averages in the place of the parameters until the result is closed. */
+  /** Replaces the parameters by their averages until the result is closed. */
   public Swap swap() {
     exchange();
     return new Swap(this);
@@ -76,7 +76,7 @@ public final class Ema {
       this.ema = ema;
     }
 
-    /** Puts the parameters back. */
+    /** Restores the parameters. */
     @Override
     public void close() {
       if (!closed) {

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The prescribed values of several constraints as one. */
+/** The prescribed values of several constraints, joined to one. */
 record AllPins(List<Prescribed> parts, Map<Shape, Pins> cache) implements AffineConstraint {
 
   AllPins(List<Prescribed> parts) {
     this(List.copyOf(parts), new ConcurrentHashMap<>());
   }
 
-  /** The places and values for fields of this shape. */
+  /** Returns the places and values for fields of this shape. */
   Pins on(Shape field) {
     Pins pins = cache.computeIfAbsent(field.with(0, 1), _ -> Pins.union(parts, field));
     Broadcasting.check(name(), "mask", pins.mask().exact().shape(), field);

@@ -6,8 +6,8 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
 /**
- * Broadcasts masks and values that are given for some axes of a field [batch, channels, height,
- * width].
+ * The broadcasting of masks and values that are given for some axes of a field [batch, channels,
+ * height, width].
  */
 final class Broadcasting {
   private static final String[] AXES = {"batch", "channels", "height", "width"};
@@ -15,8 +15,8 @@ final class Broadcasting {
   private Broadcasting() {}
 
   /**
-   * A tensor of one to four axes as one of four, in double precision on the CPU: [height, width]
-   * becomes [1, 1, height, width].
+   * Returns a tensor of one to four axes as one of four, in double precision on the CPU: [height,
+   * width] becomes [1, 1, height, width].
    *
    * @throws IllegalArgumentException when a number is not finite
    */
@@ -41,7 +41,7 @@ final class Broadcasting {
     return Tensor.of(numbers, extents);
   }
 
-  /** The shape of a field, which must have four axes. */
+  /** Returns the shape of a field, which must have four axes. */
   static Shape field(String op, Tensor x) {
     Check.rank(op, "field", x, 4);
     return x.shape();
@@ -63,7 +63,7 @@ final class Broadcasting {
     }
   }
 
-  /** (values - mean) / scale for values of one or all of these channels. */
+  /** Returns (values - mean) / scale for values of one or all of these channels. */
   static Tensor normalize(Tensor values, Normalization units) {
     Shape all = values.shape().with(1, units.channels());
     return units.normalize(values.dim(1) == 1 ? values.expand(all) : values);

@@ -4,11 +4,11 @@ import io.perflow.tensor.Check;
 import io.perflow.tensor.Shape;
 import java.util.Arrays;
 
-/** Some channels of a field by their numbers; none named means all. */
+/** Some channels of a field by their numbers; none given means all. */
 final class Channels {
   private Channels() {}
 
-  /** A copy of a user's choice, checked. */
+  /** Returns a copy of a user's choice, checked. */
   static int[] distinct(String op, int... channels) {
     boolean valid = Arrays.stream(channels).distinct().count() == channels.length;
     for (int channel : channels) {
@@ -18,7 +18,7 @@ final class Channels {
     return channels.clone();
   }
 
-  /** The chosen channels of a field of this shape. */
+  /** Returns the chosen channels of a field of this shape. */
   static int[] of(String op, int[] channels, Shape field) {
     int[] chosen = channels;
     if (chosen.length == 0) {

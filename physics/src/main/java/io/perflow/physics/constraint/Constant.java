@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Numbers of a constraint: kept in double precision and converted to the type and the device of the
- * field that they are applied to.
+ * The numbers of a constraint, kept in double precision and converted to the type and the device of
+ * the field that they are applied to.
  */
 final class Constant {
   private record Kind(DataType type, Device device) {}
@@ -21,17 +21,17 @@ final class Constant {
     this.exact = exact;
   }
 
-  /** A copy of a tensor's numbers that outlives every scope. */
+  /** Returns a copy of a tensor's numbers that outlives every scope. */
   static Constant of(Tensor tensor) {
     return new Constant(Scope.detach(Tensor.of(tensor.toDoubles(), tensor.shape().toArray())));
   }
 
-  /** The numbers themselves, F64 on the CPU. */
+  /** Returns the numbers themselves, F64 on the CPU. */
   Tensor exact() {
     return exact;
   }
 
-  /** The numbers for an operation with this tensor. */
+  /** Returns the numbers for an operation with this tensor. */
   Tensor like(Tensor field) {
     return versions.computeIfAbsent(
         new Kind(field.type(), field.device()),

@@ -9,40 +9,42 @@ import java.util.Optional;
  * A condition g(x) = 0 on fields x of shape [batch, channels, height, width].
  *
  * <p>The values of a constraint (boundary values, masses, readings) are in the units of the fields
- * that it applies to; {@link #normalized} gives the same condition in the units a network works in.
+ * that it applies to; {@link #normalized} gives the same condition in the units of a network.
  */
 public interface Constraint {
 
-  /** A short description of what is constrained, for certificates and messages. */
+  /** Returns a short description of what is constrained, for certificates and messages. */
   String name();
 
   /**
-   * The constraint as files and commands write it, such as {@code mass:T=300}; empty if that
-   * grammar cannot express it, as for a constraint written in Java. {@link ConstraintText} reads
-   * the text.
+   * Returns the constraint as files and commands write it, such as {@code mass:T=300}; empty if
+   * that grammar cannot express it, as for a constraint written in Java. {@link ConstraintText}
+   * reads the text.
    *
-   * @param problem whose fields are constrained, for the names of its channels and axes
+   * @param problem the problem of the constrained fields, for the names of its channels and axes
    */
   default Optional<String> text(Problem problem) {
     return Optional.empty();
   }
 
-  /** g(x), of shape [batch, …]; zero exactly where {@code x} satisfies the constraint. */
+  /** Returns g(x), of shape [batch, …]; zero exactly where {@code x} satisfies the constraint. */
   Tensor residual(Tensor x);
 
-  /** The mean square of the residual of each sample, of shape [batch]: the paper's Phys-Err. */
+  /**
+   * Returns the mean square of the residual of each sample, of shape [batch]: the paper's Phys-Err.
+   */
   default Tensor meanSquare(Tensor x) {
     return meanSquare(x, residual(x));
   }
 
-  /** The same if the residual g of x is already known. */
+  /** Returns the same if the residual g of x is already known. */
   default Tensor meanSquare(Tensor x, Tensor g) {
     return g.reshape(g.dim(0), g.size() / g.dim(0)).square().mean(1);
   }
 
   /**
-   * The same condition on fields normalized by {@code units}: x satisfies this constraint when
-   * {@code units.normalize(x)} satisfies the result.
+   * Returns the same condition on fields normalized by {@code units}: x satisfies this constraint
+   * when {@code units.normalize(x)} satisfies the result.
    *
    * @throws IllegalArgumentException when the normalization does not commute with the constraint,
    *     such as two scales for the two components of an incompressible flow

@@ -127,7 +127,7 @@ public final class ConstraintText {
     return StaggeredFlow.on(problem.grid());
   }
 
-  // of all channels when none is named
+  // Applies to all channels when none is named.
   private static PoissonEquation poisson(int[] channels, Problem problem) {
     int count = channels.length == 0 ? problem.channels().size() : channels.length;
     if (count != 2) {
@@ -145,7 +145,7 @@ public final class ConstraintText {
     }
   }
 
-  /** The reason why the fields of a problem are not velocities; empty if they are. */
+  /** Returns the reason why the fields of a problem are not velocities; empty if they are. */
   private static Optional<String> noVelocity(Problem problem) {
     int quantities = problem.quantities().size();
     return quantities == 2
@@ -155,7 +155,10 @@ public final class ConstraintText {
                 .formatted(problem.name(), quantities));
   }
 
-  /** The reason why the squares of two quantities cannot be added; empty if they are one vector. */
+  /**
+   * Returns the reason why the squares of two quantities cannot be added; empty if they are one
+   * vector.
+   */
   private static Optional<String> noVector(Problem problem) {
     Optional<String> reason = noVelocity(problem);
     if (reason.isPresent() || problem.groups().size() == 1) {
@@ -163,13 +166,13 @@ public final class ConstraintText {
     }
     List<String> names = problem.quantities().stream().map(Quantity::name).toList();
     return Optional.of(
-        ("it needs the components of a velocity, and %s and %s of %s are no vector; if they are,"
+        ("it needs the components of a velocity, and %s and %s of %s are not a vector; if they are,"
                 + " say so: \"vectors\": [[\"%s\", \"%s\"]] in problem.json, Problem.vector in"
                 + " Java")
             .formatted(names.get(0), names.get(1), problem.name(), names.get(0), names.get(1)));
   }
 
-  /** The reason why the divergence is undefined here; empty if it is defined. */
+  /** Returns the reason why the divergence is undefined here; empty if it is defined. */
   private static Optional<String> noDivergence(Problem problem) {
     Axis rows = problem.grid().rows();
     Axis columns = problem.grid().columns();
@@ -233,8 +236,8 @@ public final class ConstraintText {
     return value;
   }
 
-  // NaN for anything else; Double.parseDouble alone would take 300d and 0x1p3, which no reader of
-  // a file expects
+  // Returns NaN for anything else. Double.parseDouble alone would accept 300d and 0x1p3, which no
+  // reader of a file expects.
   private static double finite(String text) {
     boolean number = NUMBER.matcher(text.strip()).matches();
     double value = number ? Double.parseDouble(text) : Double.NaN;
@@ -309,7 +312,7 @@ public final class ConstraintText {
     return Optional.empty();
   }
 
-  // all that can stand behind @ for a boundary; null for nothing
+  // The texts that can follow @ for a boundary; null for no text.
   private static List<String> places(Grid grid) {
     List<String> places = new ArrayList<>();
     for (Axis axis : List.of(grid.rows(), grid.columns())) {
@@ -343,7 +346,9 @@ public final class ConstraintText {
     return channels.length == 0 ? "" : ":" + problem.names(channels);
   }
 
-  /** The shortest digits that read back as the same number, without a trailing {@code .0}. */
+  /**
+   * Returns the shortest digits that read back as the same number, without a trailing {@code .0}.
+   */
   private static String number(double value) {
     String text = Double.toString(value);
     return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;

@@ -27,17 +27,20 @@ public final class DivergenceFree implements AffineConstraint {
     this.derivative = derivative;
   }
 
-  /** With derivatives that are exact for resolved waves, for data from spectral solvers. */
+  /**
+   * Returns the constraint with derivatives that are exact for resolved waves, for data from
+   * spectral solvers.
+   */
   public static DivergenceFree spectral() {
     return SPECTRAL;
   }
 
-  /** With derivatives of this kind. */
+  /** Returns the constraint with derivatives of this kind. */
   public static DivergenceFree of(Derivative derivative) {
     return derivative == Derivative.SPECTRAL ? SPECTRAL : CENTRAL;
   }
 
-  /** How the divergence is taken. */
+  /** Returns the kind of derivatives in the divergence. */
   public Derivative derivative() {
     return derivative;
   }
@@ -59,7 +62,7 @@ public final class DivergenceFree implements AffineConstraint {
     return linear(x);
   }
 
-  /** The divergence du/dx + dv/dy, of shape [batch, frames, height, width]. */
+  /** Returns the divergence du/dx + dv/dy, of shape [batch, frames, height, width]. */
   @Override
   public Tensor linear(Tensor x) {
     check(x);
@@ -69,7 +72,7 @@ public final class DivergenceFree implements AffineConstraint {
     }
   }
 
-  /** The negative gradient (-dr/dx, -dr/dy), of shape [batch, 2 frames, height, width]. */
+  /** Returns the negative gradient (-dr/dx, -dr/dy), of shape [batch, 2 frames, height, width]. */
   @Override
   public Tensor adjoint(Tensor r, Shape field) {
     try (Scope scope = Scope.open()) {
@@ -79,7 +82,7 @@ public final class DivergenceFree implements AffineConstraint {
     }
   }
 
-  /** The solution of the Poisson equation: (AAᵀ)⁺ itself. */
+  /** Returns the solution of the Poisson equation, which is (AAᵀ)⁺ itself. */
   @Override
   public Tensor precondition(Tensor r, Shape field) {
     try (Scope scope = Scope.open()) {
@@ -89,7 +92,8 @@ public final class DivergenceFree implements AffineConstraint {
   }
 
   /**
-   * Itself: means drop out of derivatives, and a common scale does not matter.
+   * Returns this constraint itself, because means drop out of derivatives and a common scale does
+   * not matter.
    *
    * @throws IllegalArgumentException when u and v of a frame have different scales
    */
@@ -120,7 +124,7 @@ public final class DivergenceFree implements AffineConstraint {
     }
   }
 
-  /** Demands a field of velocities on a grid the derivatives work on. */
+  /** Requires a field of velocities on a grid on which the derivatives work. */
   void check(Tensor x) {
     derivative.check(name(), x, 2);
     Check.that(
@@ -131,7 +135,7 @@ public final class DivergenceFree implements AffineConstraint {
         x.dim(1));
   }
 
-  /** The half spectra of u and v, of shape [batch, 2, frames, height, width / 2 + 1, 2]. */
+  /** Returns the half spectra of u and v, of shape [batch, 2, frames, height, width / 2 + 1, 2]. */
   static Tensor modes(Tensor x) {
     Tensor pairs = x.reshape(x.dim(0), 2, x.dim(1) / 2, x.dim(2), x.dim(3));
     return Fourier.rfft(pairs, 2);

@@ -26,17 +26,20 @@ public final class DivergenceFree3d implements AffineConstraint {
     this.derivative = derivative;
   }
 
-  /** With derivatives that are exact for resolved waves, for data from spectral solvers. */
+  /**
+   * Returns the constraint with derivatives that are exact for resolved waves, for data from
+   * spectral solvers.
+   */
   public static DivergenceFree3d spectral() {
     return SPECTRAL;
   }
 
-  /** With derivatives of this kind. */
+  /** Returns the constraint with derivatives of this kind. */
   public static DivergenceFree3d of(Derivative derivative) {
     return derivative == Derivative.SPECTRAL ? SPECTRAL : CENTRAL;
   }
 
-  /** How the divergence is taken. */
+  /** Returns the kind of derivatives in the divergence. */
   public Derivative derivative() {
     return derivative;
   }
@@ -51,7 +54,7 @@ public final class DivergenceFree3d implements AffineConstraint {
     return linear(x);
   }
 
-  /** The divergence, of shape [batch, frames, depth, height, width]. */
+  /** Returns the divergence, of shape [batch, frames, depth, height, width]. */
   @Override
   public Tensor linear(Tensor x) {
     try (Scope scope = Scope.open()) {
@@ -61,7 +64,7 @@ public final class DivergenceFree3d implements AffineConstraint {
     }
   }
 
-  /** The negative gradient, of shape [batch, 3 frames, depth, height, width]. */
+  /** Returns the negative gradient, of shape [batch, 3 frames, depth, height, width]. */
   @Override
   public Tensor adjoint(Tensor r, Shape field) {
     try (Scope scope = Scope.open()) {
@@ -72,7 +75,8 @@ public final class DivergenceFree3d implements AffineConstraint {
   }
 
   /**
-   * Itself: means drop out of derivatives, and a common scale does not matter.
+   * Returns this constraint itself, because means drop out of derivatives and a common scale does
+   * not matter.
    *
    * @throws IllegalArgumentException when the components of a frame have different scales
    */
@@ -82,7 +86,9 @@ public final class DivergenceFree3d implements AffineConstraint {
     return this;
   }
 
-  /** The half spectra [batch, 3, frames, depth, height, width / 2 + 1, 2] of a vector field. */
+  /**
+   * Returns the half spectra [batch, 3, frames, depth, height, width / 2 + 1, 2] of a vector field.
+   */
   Tensor modes(String op, Tensor x) {
     derivative.check(op, x, 3);
     Check.that(
@@ -95,7 +101,7 @@ public final class DivergenceFree3d implements AffineConstraint {
     return Fourier.rfft(x.reshape(x.dim(0), 3, frames, x.dim(2), x.dim(3), x.dim(4)), 3);
   }
 
-  /** The vector field of half spectra. */
+  /** Returns the vector field of half spectra. */
   static Tensor fields(Tensor modes, Shape field) {
     return Fourier.irfft(modes, field.dim(2), field.dim(3), field.dim(4)).reshape(field);
   }

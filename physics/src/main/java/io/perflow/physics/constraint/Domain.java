@@ -15,11 +15,12 @@ final class Domain {
   private final Map<Shape, Resolved> known = new ConcurrentHashMap<>();
 
   /**
-   * For fields of one shape.
+   * The domain for fields of one shape.
    *
-   * @param weights 1 / count at the places of a mean, otherwise 0, of shape [1, channels, height,
-   *     width]
-   * @param counts how many places each mean is of, at least 1, of the shape of the means
+   * @param weights the weights, 1 / count at the places of a mean, otherwise 0, of shape [1,
+   *     channels, height, width]
+   * @param counts the number of places of each mean, at least 1, in
+   *     the shape of the means
    */
   private record Resolved(Constant weights, Constant counts) {}
 
@@ -29,7 +30,7 @@ final class Domain {
     this.axes = axes;
   }
 
-  /** The domain of a mask of 0 and 1, for means over axes of the field. */
+  /** Returns the domain of a mask of 0 and 1, for means over axes of the field. */
   static Domain of(String name, Tensor mask, int[] axes) {
     Masked.require(name, mask, "1 in the domain and 0 outside");
     Tensor four = Broadcasting.fourAxes(name, "mask of the domain", mask);
@@ -47,17 +48,17 @@ final class Domain {
     return new Domain(name, Constant.of(four).exact(), axes);
   }
 
-  /** The means of the places in the domain; 0 where there is none. */
+  /** Returns the means of the places in the domain; 0 where there is none. */
   Tensor means(Tensor x) {
     return x.mul(on(x.shape()).weights.like(x)).sum(true, axes);
   }
 
-  /** The transpose of {@link #means}, for one number per mean of every channel. */
+  /** Applies the transpose of {@link #means} to one number per mean of every channel. */
   Tensor transposedMeans(Tensor r, Shape field) {
     return r.mul(on(field).weights.like(r));
   }
 
-  /** How many places each mean is of, of shape [1, channels, height or 1, width or 1]. */
+  /** Returns the number of places of each mean, of shape [1, channels, height or 1, width or 1]. */
   Tensor counts(Shape field, Tensor like) {
     return on(field).counts.like(like);
   }

@@ -19,7 +19,10 @@ final class Faces {
   private final Constant fluidMask; // [height, width]; null when all cells are fluid
   private final Constant closedMask; // [2, 1, height, width]; null when all faces are open
 
-  /** A grid with walls at the ends of axes that are not periodic, and where {@code solid} says. */
+  /**
+   * Creates a grid with walls at the ends of axes that are not periodic, and where {@code solid}
+   * says so.
+   */
   Faces(Side rows, Side columns, boolean[] solid) {
     this.rows = rows;
     this.columns = columns;
@@ -55,17 +58,17 @@ final class Faces {
     return columns;
   }
 
-  /** The same grid with its axes exchanged, without its obstacles. */
+  /** Returns the grid with its axes exchanged, without its obstacles. */
   Faces turned() {
     return new Faces(columns, rows, new boolean[solid.length]);
   }
 
-  /** The cell on the other side of a cell's face, or -1 when the face is closed. */
+  /** Returns the cell on the other side of a cell's face, or -1 when the face is closed. */
   int neighbour(int component, int cell) {
     return closed[component * solid.length + cell] ? -1 : before(component, cell);
   }
 
-  // The cell before another one along an axis; -1 when there is a wall between.
+  // Returns the cell before another one along an axis, or -1 when there is a wall between them.
   private int before(int component, int cell) {
     int w = columns.cells();
     Side side = component == 0 ? rows : columns;
@@ -77,7 +80,10 @@ final class Faces {
     return at == 0 ? cell + (side.cells() - 1) * step : cell - step;
   }
 
-  /** Fluid cells and closed faces: the equations that each frame has to satisfy. */
+  /**
+   * Returns the number of fluid cells and closed faces: the equations that each frame has to
+   * satisfy.
+   */
   int equations() {
     int count = 0;
     for (int face = 0; face < closed.length; face++) {
@@ -87,28 +93,28 @@ final class Faces {
     return count;
   }
 
-  /** The divergence of each cell, of shape [batch, frames, height, width]. */
+  /** Returns the divergence of each cell, of shape [batch, frames, height, width]. */
   Tensor divergence(Tensor x) {
     Tensor pairs = pairs(x);
     return rows.difference(pairs.select(1, 0), 2).add(columns.difference(pairs.select(1, 1), 3));
   }
 
-  /** The transpose of {@link #divergence}. */
+  /** Returns the transpose of {@link #divergence}. */
   Tensor transposedDivergence(Tensor r) {
     return Tensor.concat(1, rows.transposedDifference(r, 2), columns.transposedDifference(r, 3));
   }
 
-  /** Numbers of fluid cells, with 0 in solid ones. */
+  /** Returns the numbers of fluid cells, with 0 in solid ones. */
   Tensor inFluid(Tensor r) {
     return fluidMask == null ? r : fluidMask.like(r).where(r, zero(r));
   }
 
-  /** Velocities with 0 on closed faces. */
+  /** Returns the velocities with 0 on closed faces. */
   Tensor open(Tensor x) {
     return closedMask == null ? x : closedMask.like(x).where(zero(x), pairs(x)).reshape(x.shape());
   }
 
-  /** Velocities with 0 on open faces. */
+  /** Returns the velocities with 0 on open faces. */
   Tensor closed(Tensor x) {
     return closedMask == null
         ? x.zerosLike()

@@ -19,14 +19,14 @@ final class NestedDissection {
   }
 
   /**
-   * The cells {@code row * width + column} in the order of their elimination.
+   * Returns the cells {@code row * width + column} in the order of their elimination.
    *
    * @param rowsPeriodic whether the last row is a neighbour of the first
    * @param columnsPeriodic whether the last column is a neighbour of the first
    */
   static int[] order(int height, int width, boolean rowsPeriodic, boolean columnsPeriodic) {
     NestedDissection made = new NestedDissection(width);
-    // without one row and one column a torus is a rectangle
+    // Without one row and one column a torus is a rectangle.
     int top = rowsPeriodic ? 1 : 0;
     int left = columnsPeriodic ? 1 : 0;
     made.dissect(top, height, left, width);

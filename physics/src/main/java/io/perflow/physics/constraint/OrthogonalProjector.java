@@ -6,8 +6,8 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * The orthogonal projector onto the fields with A x = p: {@link #project} returns the nearest of
- * them, and its derivative P = I - Aᵀ(AAᵀ)⁺A is symmetric.
+ * The orthogonal projector onto the fields with A x = p: {@link #project} returns the nearest such
+ * field, and its derivative P = I - Aᵀ(AAᵀ)⁺A is symmetric.
  */
 abstract class OrthogonalProjector implements Projector {
   private final List<Constraint> constraints;
@@ -18,41 +18,41 @@ abstract class OrthogonalProjector implements Projector {
     this.name = Conflict.names(constraints);
   }
 
-  /** The constraints' names in one line, for messages. */
+  /** Returns the constraints' names in one line, for messages. */
   final String name() {
     return name;
   }
 
-  /** P x + p0. */
+  /** Returns P x + p0. */
   abstract Tensor nearest(Tensor x);
 
-  /** P v. */
+  /** Returns P v. */
   abstract Tensor linear(Tensor v);
 
-  /** x + weight P (to - from), {@code from} null for 0. */
+  /** Returns x + weight P (to - from), {@code from} null for 0. */
   Tensor step(Tensor x, Tensor to, Tensor from, double weight) {
     return x.addScaled(tangent(difference(to, from), x), weight);
   }
 
-  /** to - from, {@code from} null for 0. */
+  /** Returns to - from, {@code from} null for 0. */
   static Tensor difference(Tensor to, Tensor from) {
     return from == null ? to : to.sub(from);
   }
 
-  /** Number of axes that fields have. */
+  /** Returns the number of axes that fields have. */
   int axes() {
     return 4;
   }
 
   /**
-   * Whether P treats all places in the same way, so that it commutes with shifts and with means
-   * over the grid.
+   * Returns whether P treats all places in the same way, so that it commutes with shifts and with
+   * means over the grid.
    */
   boolean uniform() {
     return false;
   }
 
-  /** Whether P is the same for every sample of fields of this shape. */
+  /** Returns whether P is the same for every sample of fields of this shape. */
   boolean common(Shape field) {
     return true;
   }

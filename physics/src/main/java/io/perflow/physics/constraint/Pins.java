@@ -5,15 +5,17 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * Places of a field whose values are fixed.
- *
- * @param mask 1 where fixed, else 0, of four axes that broadcast to the field's
- * @param values the fixed values, of a shape likewise
- * @param count number of fixed places of each sample, or of any; at least 1, since it is a divisor
+ * The places of a field whose values are fixed.
+ * @param mask the mask, 1 where fixed and 0
+ * elsewhere, of four axes that broadcast to the field's
+ * @param values the fixed values, of a shape
+ * that broadcasts likewise
+ * @param count the number of fixed places of each sample, or of all
+ * samples; at least 1, because it is a divisor
  */
 record Pins(Constant mask, Constant values, Constant count) {
 
-  /** The pins of a mask and values on fields of this shape. */
+  /** Returns the pins of a mask and values on fields of this shape. */
   static Pins of(Tensor mask, Constant values, Shape field) {
     Tensor whole = mask.expand(field.with(0, mask.dim(0)));
     Tensor count = whole.sum(1, 2, 3).maximum(Tensor.of(new double[] {1}, 1));
@@ -21,7 +23,7 @@ record Pins(Constant mask, Constant values, Constant count) {
   }
 
   /**
-   * All pins of several constraints.
+   * Returns all pins of several constraints.
    *
    * @throws IllegalArgumentException when two of them prescribe different values at one place
    */
@@ -55,22 +57,25 @@ record Pins(Constant mask, Constant values, Constant count) {
     return of(Tensor.of(mask, shape), Constant.of(Tensor.of(values, shape)), field);
   }
 
-  /** Values that went through single precision on different ways agree to its round-off. */
+  /**
+   * Returns whether two values differ by more than the round-off of single precision, which they
+   * may have passed through on different ways.
+   */
   static boolean differ(double a, double b) {
     return Math.abs(a - b) > 1e-6 * Math.max(1, Math.max(Math.abs(a), Math.abs(b)));
   }
 
-  /** x with the fixed values written over it. */
+  /** Returns x with the fixed values written over it. */
   Tensor overwrite(Tensor x) {
     return mask.like(x).where(values.like(x), x);
   }
 
-  /** x at the fixed places, otherwise 0. */
+  /** Returns x at the fixed places, otherwise 0. */
   Tensor select(Tensor x) {
     return mask.like(x).where(x, zero(x));
   }
 
-  /** x with 0 at the fixed places. */
+  /** Returns x with 0 at the fixed places. */
   Tensor clear(Tensor x) {
     return mask.like(x).where(zero(x), x);
   }

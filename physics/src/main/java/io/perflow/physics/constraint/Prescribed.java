@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Values that are known at some places: x = b where a mask is 1.
+ * A constraint that prescribes values at some places: x = b where a mask is 1.
  *
  * <p>The projection overwrites them and sets velocities to 0 there, so that the residual of a
  * projected field is 0 exactly, not up to round-off. The residual x - b has the shape of the field
@@ -14,10 +14,12 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public abstract sealed class Prescribed implements AffineConstraint permits Dirichlet, Measured {
 
-  /** Where values are known: 0 or 1 for every place of a field of this shape. */
+  /** The places where values are known: 0 or 1 for every place of a field of this shape. */
   @FunctionalInterface
   interface Region {
-    /** The mask, in double precision on the CPU, of four axes that broadcast to the field's. */
+    /**
+     * Returns the mask, in double precision on the CPU, of four axes that broadcast to the field's.
+     */
     Tensor mask(Shape field);
   }
 
@@ -34,12 +36,12 @@ public abstract sealed class Prescribed implements AffineConstraint permits Diri
     return region;
   }
 
-  /** The prescribed values, of four axes that broadcast to a field's. */
+  /** Returns the prescribed values, of four axes that broadcast to a field's. */
   final Tensor values() {
     return values.exact();
   }
 
-  /** The places and values for fields of this shape. */
+  /** Returns the places and values for fields of this shape. */
   final Pins on(Shape field) {
     Pins found = pins.computeIfAbsent(field.with(0, 1), any -> resolve(field));
     Broadcasting.check(name(), "mask", found.mask().exact().shape(), field);
@@ -65,7 +67,7 @@ public abstract sealed class Prescribed implements AffineConstraint permits Diri
     return squares.div(on(x.shape()).count().like(x));
   }
 
-  /** x where values are prescribed, otherwise 0. */
+  /** Returns x where values are prescribed, otherwise 0. */
   @Override
   public Tensor linear(Tensor x) {
     return on(Broadcasting.field(name(), x)).select(x);

@@ -13,51 +13,51 @@ import java.util.List;
  */
 public interface Projector {
 
-  /** The constraints that every projected field satisfies. */
+  /** Returns the constraints that every projected field satisfies. */
   List<Constraint> constraints();
 
   /** Projects {@code x} onto the manifold; points of the manifold stay where they are. */
   Tensor project(Tensor x);
 
   /**
-   * The part of a velocity that keeps a field at {@code at} on the manifold.
+   * Returns the part of a velocity that keeps a field at {@code at} on the manifold.
    *
    * @param at the field that the velocity acts on; used only for curved manifolds
    */
   Tensor tangent(Tensor velocity, Tensor at);
 
   /**
-   * x + weight P v, a step of a solver from {@code x} along the tangent part of a velocity there.
-   * Closed forms take one pass over the field for projection and step together.
+   * Returns x + weight P v, a step of a solver from {@code x} along the tangent part of a velocity
+   * there. Closed forms take one pass over the field for projection and step together.
    */
   default Tensor advance(Tensor x, Tensor velocity, double weight) {
     return x.addScaled(tangent(velocity, x), weight);
   }
 
-  /** x + weight P (to - from). */
+  /** Returns x + weight P (to - from). */
   default Tensor advance(Tensor x, Tensor to, Tensor from, double weight) {
     return advance(x, to.sub(from), weight);
   }
 
   /**
-   * Whether the manifold is curved, so that steps along tangents leave it and each must be followed
-   * by {@link #project}. Affine constraints give flat ones.
+   * Returns whether the manifold is curved, so that steps along tangents leave it and each must be
+   * followed by {@link #project}. The manifolds of affine constraints are flat.
    */
   default boolean curved() {
     return false;
   }
 
   /**
-   * Whether the set of admissible fields is convex. The nearest one is then unique, and whether one
-   * exists does not depend on the field that is projected.
+   * Returns whether the set of admissible fields is convex. The nearest field is then unique, and
+   * whether one exists does not depend on the field that is projected.
    */
   default boolean convex() {
     return !curved();
   }
 
   /**
-   * The projector onto the fields that satisfy all of these constraints at once: the nearest such
-   * field, and P v with the orthogonal projection P onto the tangent space.
+   * Returns the projector onto the fields that satisfy all of these constraints at once: the
+   * nearest such field, and P v with the orthogonal projection P onto the tangent space.
    *
    * <p>Incompressible flow alone or with means over the grid, prescribed values with or without
    * means, and Poisson's equation have closed forms at the cost of a few operations; flow around
@@ -79,27 +79,27 @@ public interface Projector {
     return onto(List.of(constraints));
   }
 
-  /** The same for a list. */
+  /** Returns the same for a list. */
   static Projector onto(List<? extends Constraint> constraints) {
     return Intersection.of(constraints);
   }
 
   /**
-   * The same for readings that may contradict the constraints: sensors and general affine
-   * constraints are satisfied in the least-squares sense, and all other constraints exactly. With
-   * {@link Bounds}, the fit is first made without them, and then the nearest field within them is
-   * taken.
+   * Returns the projector for readings that may contradict the constraints. It satisfies sensors
+   * and general affine constraints in the least-squares sense, and all other constraints exactly.
+   * With {@link Bounds}, the fit is first made without them, and then the nearest field within them
+   * is taken.
    */
   static Projector fitting(Constraint... constraints) {
     return fitting(List.of(constraints));
   }
 
-  /** The same for a list. */
+  /** Returns the same for a list. */
   static Projector fitting(List<? extends Constraint> constraints) {
     return Intersection.fitting(constraints);
   }
 
-  /** The projector without constraints, which changes neither fields nor velocities. */
+  /** Returns the projector without constraints, which changes neither fields nor velocities. */
   static Projector none() {
     return Unconstrained.INSTANCE;
   }

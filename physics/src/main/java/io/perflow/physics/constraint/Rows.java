@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The equations of several affine constraints on fields of one shape, one below the other: B x = q
- * with B x of shape [batch, rows].
+ * The equations of several affine constraints on fields of one shape, stacked: B x = q with B x of
+ * shape [batch, rows].
  */
 final class Rows {
   private final List<AffineConstraint> parts;
@@ -29,17 +29,17 @@ final class Rows {
     count = rows;
   }
 
-  /** The number of equations of each sample, those without effect included. */
+  /** Returns the number of equations of each sample, those without effect included. */
   int count() {
     return count;
   }
 
-  /** B x. */
+  /** Returns B x. */
   Tensor linear(Tensor x) {
     return stacked(x.dim(0), part -> part.linear(x));
   }
 
-  /** B x - q. */
+  /** Returns B x - q. */
   Tensor residual(Tensor x) {
     return stacked(x.dim(0), part -> part.residual(x));
   }
@@ -49,7 +49,7 @@ final class Rows {
         1, parts.stream().map(p -> rows.apply(p).reshape(batch, -1)).toArray(Tensor[]::new));
   }
 
-  /** Bᵀ r. */
+  /** Returns Bᵀ r. */
   Tensor adjoint(Tensor r) {
     Shape result = field.with(0, r.dim(0));
     Tensor sum = null;
@@ -62,7 +62,10 @@ final class Rows {
     return sum;
   }
 
-  /** An approximation of (BBᵀ)⁻¹ r that treats each constraint separately; r if none offers one. */
+  /**
+   * Returns an approximation of (BBᵀ)⁻¹ r that treats each constraint separately; r if none offers
+   * one.
+   */
   Tensor precondition(Tensor r) {
     Shape result = field.with(0, r.dim(0));
     Tensor[] done = new Tensor[shapes.length];
@@ -78,7 +81,9 @@ final class Rows {
     return same ? r : Tensor.concat(1, done);
   }
 
-  /** The length of the part of r that belongs to each constraint, by sample and constraint. */
+  /**
+   * Returns the length of the part of r that belongs to each constraint, by sample and constraint.
+   */
   double[][] norms(Tensor r) {
     double[][] norms = new double[r.dim(0)][shapes.length];
     int from = 0;
@@ -96,7 +101,10 @@ final class Rows {
     return r.slice(1, from, from + shape.size()).reshape(shape.with(0, r.dim(0)));
   }
 
-  /** The equations that are not void, of the first sample: of pins, only those at pinned places. */
+  /**
+   * Returns the equations of the first sample that have an effect; of pins, only those at pinned
+   * places.
+   */
   int[] active() {
     int[] active = new int[count];
     int found = 0;

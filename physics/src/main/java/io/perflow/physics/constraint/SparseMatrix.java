@@ -39,23 +39,23 @@ public final class SparseMatrix {
     return new Builder(rows, columns);
   }
 
-  /** Number of rows. */
+  /** Returns the number of rows. */
   public int rows() {
     return rows;
   }
 
-  /** Number of columns. */
+  /** Returns the number of columns. */
   public int columns() {
     return columns;
   }
 
-  /** A x for x of shape [batch, columns]; the result is [batch, rows]. */
+  /** Returns a x for x of shape [batch, columns]; the result is [batch, rows]. */
   public Tensor times(Tensor x) {
     Check.size("sparse matrix", "columns", x, x.dim(1), columns);
     return product(x, columnOf, rowOf, rows);
   }
 
-  /** Aᵀ r for r of shape [batch, rows]; the result is [batch, columns]. */
+  /** Returns Aᵀ r for r of shape [batch, rows]; the result is [batch, columns]. */
   public Tensor transposedTimes(Tensor r) {
     Check.size("sparse matrix", "rows", r, r.dim(1), rows);
     return product(r, rowOf, columnOf, columns);
@@ -66,13 +66,13 @@ public final class SparseMatrix {
     return new ScatterAdd(1, size, to).apply(terms);
   }
 
-  /** The sum of squares of each row, of shape [rows]. */
+  /** Returns the sum of squares of each row, of shape [rows]. */
   Tensor rowSquares() {
     Tensor squares = values.exact().square();
     return squares.scatterAdd(0, rows, rowOf);
   }
 
-  /** Collects entries; several entries for one place add up. */
+  /** A builder that collects entries; several entries for one place add up. */
   public static final class Builder {
     private final int rows;
     private final int columns;
@@ -112,7 +112,7 @@ public final class SparseMatrix {
       return this;
     }
 
-    /** The matrix of the entries so far. */
+    /** Returns the matrix of the entries so far. */
     public SparseMatrix build() {
       return new SparseMatrix(this);
     }

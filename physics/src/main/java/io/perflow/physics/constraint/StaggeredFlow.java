@@ -84,8 +84,8 @@ public final class StaggeredFlow implements AffineConstraint {
   }
 
   /**
-   * Flow on a grid, with walls where an axis is not periodic. The lengths of the axes count; fields
-   * may have any number of cells.
+   * Returns the flow on a grid, with walls where an axis is not periodic. The lengths of the axes
+   * count; fields may have any number of cells.
    *
    * @throws IllegalArgumentException when an axis with walls has its points on nodes
    */
@@ -95,7 +95,7 @@ public final class StaggeredFlow implements AffineConstraint {
   }
 
   /**
-   * The same flow around obstacles, or in a domain of any form: the fluid may fall into several
+   * Returns a copy around obstacles, or in a domain of any form: the fluid may fall into several
    * parts, and cells may be enclosed.
    *
    * @param mask of shape [height, width]: 1 in obstacles and outside the domain, 0 in the fluid
@@ -146,7 +146,7 @@ public final class StaggeredFlow implements AffineConstraint {
   }
 
   /**
-   * The divergence of every fluid cell, and 0 in obstacles.
+   * Returns the divergence of every fluid cell, and 0 in obstacles.
    *
    * @param x velocities on faces, [batch, 2 frames, height, width]
    * @return of shape [batch, frames, height, width]
@@ -157,8 +157,8 @@ public final class StaggeredFlow implements AffineConstraint {
   }
 
   /**
-   * Velocities at the centres of cells: each the mean of the two faces of its cell. For pictures
-   * and for comparison with other grids; no equation holds exactly for them.
+   * Returns the velocities at the centres of cells: each is the mean of the two faces of its cell.
+   * They serve pictures and comparisons with other grids; no equation holds exactly for them.
    *
    * @param x velocities on faces, [batch, 2 frames, height, width]
    * @return of the same shape
@@ -171,8 +171,8 @@ public final class StaggeredFlow implements AffineConstraint {
   }
 
   /**
-   * Velocities on faces: each the mean of the two cells beside it, and 0 on closed ones. The result
-   * has a divergence as a rule, which the projector removes.
+   * Returns velocities on faces: each is the mean of the two cells beside it, and 0 on closed
+   * faces. The result usually has a divergence, which the projector removes.
    *
    * @param x velocities at the centres of cells, [batch, 2 frames, height, width]
    * @return of the same shape
@@ -186,8 +186,8 @@ public final class StaggeredFlow implements AffineConstraint {
   }
 
   /**
-   * Where velocities are free: 1 on open faces and 0 on closed ones, of shape [2 frames, height,
-   * width] in double precision.
+   * Returns where velocities are free: 1 on open faces and 0 on closed ones, of shape [2 frames,
+   * height, width] in double precision.
    */
   public Tensor openFaces(int frames, int height, int width) {
     try (Scope scope = Scope.open()) {
@@ -198,7 +198,7 @@ public final class StaggeredFlow implements AffineConstraint {
   }
 
   /**
-   * The same flow in other units, in which fluid at rest may have a velocity other than 0.
+   * Returns the flow in other units, in which fluid at rest may have a velocity other than 0.
    *
    * @throws IllegalArgumentException when u and v of a frame have different scales
    */
@@ -216,32 +216,32 @@ public final class StaggeredFlow implements AffineConstraint {
     }
   }
 
-  /** Velocities less those of fluid at rest. */
+  /** Subtracts the velocities of fluid at rest. */
   Tensor moving(Tensor x) {
     return rest == null ? x : x.sub(rest.like(x));
   }
 
-  /** Velocities with those of fluid at rest added. */
+  /** Adds the velocities of fluid at rest. */
   Tensor fromMoving(Tensor x) {
     return rest == null ? x : x.add(rest.like(x));
   }
 
-  /** Whether there are neither walls nor obstacles, so that all places are equivalent. */
+  /** Returns whether there are neither walls nor obstacles, so that all places are equivalent. */
   boolean uniform() {
     return rows.periodic && columns.periodic && solid == null;
   }
 
-  /** Whether there are obstacles. */
+  /** Returns whether there are obstacles. */
   boolean obstacles() {
     return solid != null;
   }
 
-  /** Whether the axes of a grid have these lengths and walls. */
+  /** Returns whether the axes of a grid have these lengths and walls. */
   boolean fits(Grid grid) {
     return rows.fits(grid.rows()) && columns.fits(grid.columns());
   }
 
-  /** The grid of a field. */
+  /** Returns the grid of a field. */
   Faces on(Tensor x) {
     return on(Broadcasting.field(name(), x));
   }

@@ -23,23 +23,23 @@ public final class VectorPotential {
     this.constraint = constraint;
   }
 
-  /** The curl of {@link DivergenceFree3d#spectral}. */
+  /** Returns the curl of {@link DivergenceFree3d#spectral}. */
   public static VectorPotential spectral() {
     return SPECTRAL;
   }
 
-  /** The curl whose divergence vanishes in the sense of this constraint. */
+  /** Returns the curl whose divergence vanishes in the sense of this constraint. */
   public static VectorPotential of(DivergenceFree3d constraint) {
     return new VectorPotential(constraint);
   }
 
-  /** The constraint that its velocities satisfy. */
+  /** Returns the constraint that its velocities satisfy. */
   public DivergenceFree3d constraint() {
     return constraint;
   }
 
   /**
-   * The velocity of a potential, which is its curl.
+   * Returns the velocity of a potential, which is its curl.
    *
    * @param potential [batch, 3 frames, depth, height, width]
    * @return of the same shape, the first component of all frames first
@@ -51,8 +51,8 @@ public final class VectorPotential {
   }
 
   /**
-   * The potential without divergence and mean whose curl is the incompressible part of a velocity,
-   * without its mean.
+   * Returns the potential without divergence and mean whose curl is the incompressible part of a
+   * velocity, without its mean.
    *
    * @param velocity [batch, 3 frames, depth, height, width]
    * @return of the same shape
@@ -64,7 +64,7 @@ public final class VectorPotential {
     }
   }
 
-  // (is) × â for every wave
+  // Returns (is) × â for every wave.
   private Tensor curl(Tensor a) {
     Tensor modes = constraint.modes("vector potential", a);
     Tensor gradient = constraint.derivative().on(a).gradient();

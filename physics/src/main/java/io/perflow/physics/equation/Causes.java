@@ -1,5 +1,6 @@
 package io.perflow.physics.equation;
 
+import io.perflow.physics.prior.Kriging;
 import io.perflow.physics.prior.Sensing;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.Tensor;
@@ -9,19 +10,29 @@ import io.perflow.tensor.Tensor;
  * independent standard normal coefficients, so that a likely cause is one with small coefficients.
  */
 public interface Causes {
-  /** The number of coefficients of a cause. */
+  /** Returns the number of coefficients of a cause. */
   int rank();
 
   /**
-   * Likely coefficients [batch, rank] of causes whose fields are near given ones, which need not
-   * solve the equation.
+   * Returns likely coefficients [batch, rank] of causes whose fields are near given ones, which
+   * need not solve the equation.
    *
    * @param fields [batch, channels, height, width] in normalized units
    */
   Tensor coefficients(Tensor fields);
 
   /**
-   * The inverse problem of finding the coefficients whose fields agree with readings.
+   * Returns coefficients [1, rank] near those that fit readings, from which to search for them.
+   *
+   * @param known the prior of the fields, conditioned on the sensors
+   * @param values the readings, [1, readings], in normalized units
+   */
+  default Tensor start(Kriging known, Tensor values) {
+    return coefficients(known.mean(values));
+  }
+
+  /**
+   * Returns the inverse problem of finding the coefficients whose fields agree with readings.
    *
    * @param sensing the sensors, each with its noise
    * @param values the readings, [1, readings], in normalized units
@@ -30,7 +41,7 @@ public interface Causes {
   Inversion given(Sensing sensing, Tensor values, double accuracy);
 
   /**
-   * The standard deviation, for each channel, of the part of a field that no cause of this
+   * Returns the standard deviation, for each channel, of the part of a field that no cause of this
    * distribution can produce; 0 if it is unknown.
    */
   default double rest(int channel) {
@@ -38,8 +49,8 @@ public interface Causes {
   }
 
   /**
-   * The errors of readings, [1, readings]: their noise and the {@linkplain #rest rest}; if the rest
-   * is unknown, their noise, but at least the accuracy.
+   * Returns the errors of readings, [1, readings]: their noise and the {@linkplain #rest rest}; if
+   * the rest is unknown, their noise, but at least the accuracy.
    */
   default Tensor errors(Sensing sensing, double accuracy) {
     Check.that(

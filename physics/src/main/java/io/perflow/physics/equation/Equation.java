@@ -18,29 +18,30 @@ import java.util.function.UnaryOperator;
  */
 public interface Equation {
   /**
-   * The equation and its parameters as files hold them. The member {@code equation} names it;
-   * {@link io.perflow.physics.solver.Benchmark#equation} makes it again. Empty for an equation that
-   * no file holds.
+   * Returns the equation and its parameters as files hold them. The member {@code equation} names
+   * it; {@link io.perflow.physics.solver.Benchmark#equation} restores it. The result is empty for
+   * an equation that files cannot hold.
    */
   Map<String, Object> parameters();
 
-  /** The shape of a field, [1, channels, height, width]. */
+  /** Returns the shape of a field, [1, channels, height, width]. */
   Shape shape();
 
-  /** The number of numbers in a cause. */
+  /** Returns the number of numbers in a cause. */
   int causes();
 
-  /** The causes [batch, causes] of fields [batch, channels, height, width]. */
+  /** Returns the causes [batch, causes] of fields [batch, channels, height, width]. */
   Tensor cause(Tensor fields);
 
   /**
-   * The fields [batch, channels, height, width] of causes [batch, causes]. If the equation cannot
-   * be solved for a cause, its field is not finite; the other fields of the batch are not affected.
+   * Returns the fields [batch, channels, height, width] of causes [batch, causes]. If the equation
+   * cannot be solved for a cause, its field is not finite; the other fields of the batch are not
+   * affected.
    */
   Tensor fields(Tensor causes);
 
   /**
-   * The derivative F′(z) d of fields along changes of their cause.
+   * Returns the derivative F′(z) d of fields along changes of their cause.
    *
    * @param cause z, [1, causes]
    * @param directions d, [count, causes]
@@ -49,28 +50,30 @@ public interface Equation {
   Tensor tangent(Tensor cause, Tensor directions);
 
   /**
-   * Whether the cause is the first quantities of the field and the field is an affine function of
-   * it, as a solution is of its source. A prior of the fields is then a prior of the causes,
-   * carried through F.
+   * Returns whether the cause is the first quantities of the field and the field is an affine
+   * function of it, as a solution is of its source. A prior of the fields is then a prior of the
+   * causes, carried through F.
    */
   default boolean linear() {
     return false;
   }
 
   /**
-   * The distribution of the causes that a prior of the fields implies. It is Gaussian like the
-   * prior, unless the equation specifies another one.
+   * Returns the distribution of the causes that a prior of the fields implies. It is Gaussian like
+   * the prior, unless the equation specifies another one.
    *
    * @param units the normalization of the prior's fields
    */
   default Causes law(GaussianPrior prior, Normalization units) {
-    return GaussianCauses.of(this, prior, units);
+    return linear() && prior.carried()
+        ? new CarriedCauses(this, prior, units)
+        : GaussianCauses.of(this, prior, units);
   }
 
   /**
-   * An equation written as a function of tensors; the tape computes its derivative.
+   * Returns an equation written as a function of tensors; the tape computes its derivative.
    *
-   * @param problem whose fields satisfy it
+   * @param problem the problem whose fields satisfy it
    * @param causes the number of numbers in a cause
    * @param cause maps fields [batch, channels, height, width] to their causes [batch, causes]
    * @param fields maps causes to fields, row by row: no field of a batch may depend on another's

@@ -3,24 +3,24 @@ package io.perflow.physics.equation;
 import io.perflow.tensor.Tensor;
 
 /**
- * Readings as functions of the coefficients of a cause, which {@link GaussNewton} fits. All tensors
- * are F64.
+ * An inverse problem: readings as functions of the coefficients of a cause, which {@link
+ * GaussNewton} fits. All tensors are F64.
  */
 public interface Inversion {
-  /** The given readings, [1, readings]. */
+  /** Returns the given readings, [1, readings]. */
   Tensor values();
 
-  /** The standard deviations of their errors, [1, readings], all positive. */
+  /** Returns the standard deviations of their errors, [1, readings], all positive. */
   Tensor errors();
 
-  /** The readings of the fields of coefficients [count, rank]: [count, readings]. */
+  /** Returns the readings of the fields of coefficients [count, rank]: [count, readings]. */
   Tensor read(Tensor coefficients);
 
-  /** The derivative of the readings at coefficients [1, rank]. */
+  /** Returns the derivative of the readings at coefficients [1, rank]. */
   Slopes slopes(Tensor coefficients);
 
   /**
-   * A derivative by its rows. Rows that are zero may be left out.
+   * A derivative by its rows; rows that are zero may be left out.
    *
    * @param readings the numbers of the readings
    * @param rows of the derivative, one for each of these, [readings, rank]
@@ -28,7 +28,8 @@ public interface Inversion {
   record Slopes(int[] readings, Tensor rows) {}
 
   /**
-   * The fields of coefficients [count, rank] in physical units, [count, channels, height, width].
+   * Returns the fields of coefficients [count, rank] in physical units, [count, channels, height,
+   * width].
    */
   Tensor fields(Tensor coefficients);
 }

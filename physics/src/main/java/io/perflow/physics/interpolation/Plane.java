@@ -11,7 +11,7 @@ import java.math.BigInteger;
  * physical, so they need the ratio of the spacings.
  */
 final class Plane {
-  // The determinant of inCircle has a relative error of some 20 roundings of its largest term.
+  // The determinant of inCircle has a relative error of about 20 roundings of its largest term.
   private static final double CERTAIN = 32 * 0x1p-53;
   private static final double WEIGHT_UNIT = 0x1p-60;
 
@@ -33,7 +33,7 @@ final class Plane {
     return Math.max(1, Math.rint(spacing * spacing / WEIGHT_UNIT)) * WEIGHT_UNIT;
   }
 
-  /** The sign of {@link #area}: 1 when a, b and the point (r, c) turn left, 0 on a line. */
+  /** Returns the sign of {@link #area}: 1 when a, b and the point (r, c) turn left, 0 on a line. */
   int turn(int a, int b, double r, double c) {
     double u = row[b] - row[a];
     double v = c - column[a];
@@ -50,12 +50,15 @@ final class Plane {
     return firstError > secondError ? 1 : firstError < secondError ? -1 : 0;
   }
 
-  /** The sign of the area of three of the points. */
+  /** Returns the sign of the area of three of the points. */
   int turn(int a, int b, int c) {
     return turn(a, b, row[c], column[c]);
   }
 
-  /** Twice the area of the triangle a, b, (r, c) in cells, accurate for slivers too. */
+  /**
+   * Returns twice the area of the triangle a, b, (r, c) in cells, which is accurate for slivers
+   * too.
+   */
   double area(int a, int b, double r, double c) {
     double u = row[b] - row[a];
     double v = c - column[a];
@@ -66,7 +69,9 @@ final class Plane {
     return first - second + (Math.fma(u, v, -first) - Math.fma(s, t, -second));
   }
 
-  /** 1 when d is inside the circle through a, b, c, which turn left; 0 on it; -1 outside. */
+  /**
+   * Returns 1 when d is inside the circle through a, b, c, which turn left; 0 on it; -1 outside.
+   */
   int inCircle(int a, int b, int c, int d) {
     double ar = row[a] - row[d];
     double ac = column[a] - column[d];

@@ -31,7 +31,7 @@ public final class EnsembleScores implements Serializable {
   private double pairs; // Σ over entries of Σ_{i<j} |x_i - x_j|
   private double variance; // Σ over entries of Σ_i (x_i - mean)² / (K - 1)
   private double squaredError; // Σ over entries of (mean - y)²
-  private double correlation; // Σ over the maps that have one
+  private double correlation; // the number of maps that have one
   private int correlations;
 
   private EnsembleScores(double[] levels) {
@@ -39,7 +39,10 @@ public final class EnsembleScores implements Serializable {
     this.covered = new double[levels.length];
   }
 
-  /** Scores that count the coverage of central intervals of these levels, each between 0 and 1. */
+  /**
+   * Creates scores that count the coverage of central intervals of these levels, each between 0 and
+   * 1.
+   */
   public static EnsembleScores of(double... levels) {
     for (double level : levels) {
       if (!(level > 0 && level < 1)) {
@@ -51,7 +54,7 @@ public final class EnsembleScores implements Serializable {
   }
 
   /**
-   * Takes one field into account.
+   * Adds one field.
    *
    * @param ensemble K reconstructions of it, [K, channels, height, width], K at least 2 and the
    *     same in every call
@@ -94,7 +97,7 @@ public final class EnsembleScores implements Serializable {
   }
 
   /**
-   * Takes the fields of other scores into account, such as of another process.
+   * Adds the fields of other scores, such as those of another process.
    *
    * @throws IllegalArgumentException when they count other levels or have other ensemble sizes
    */
@@ -129,24 +132,25 @@ public final class EnsembleScores implements Serializable {
   }
 
   /**
-   * The continuous ranked probability score of the ensemble as it is, mean|x_i - y| - Σ_{ij}|x_i -
-   * x_j| / 2K²: the mean absolute error when all members agree. Smaller is better.
+   * Returns the continuous ranked probability score of the ensemble as it is, mean|x_i - y| -
+   * Σ_{ij}|x_i - x_j| / 2K²: the mean absolute error when all members agree. Smaller is better.
    */
   public double crps() {
     return (distance - pairs / ((double) members * members)) / some();
   }
 
   /**
-   * The CRPS that an ensemble of the same distribution with infinitely many members is expected to
-   * have: pairs are divided by 2K(K - 1) (Ferro 2014). Comparable between ensembles of different
-   * size.
+   * Returns the CRPS that an ensemble of the same distribution with infinitely many members is
+   * expected to have: pairs are divided by 2K(K - 1) (Ferro 2014). It is comparable between
+   * ensembles of different size.
    */
   public double fairCrps() {
     return (distance - pairs / (members * (members - 1.0))) / some();
   }
 
   /**
-   * Fraction of entries where the truth lies in the central interval of a level, ends included.
+   * Returns the fraction of entries where the truth lies in the central interval of a level, ends
+   * included.
    *
    * <p>The ends are the quantiles at (1 ∓ level)/2, where the j-th smallest of K members counts as
    * the quantile j/(K + 1), with a straight line between: the probability that a draw of the same
@@ -163,27 +167,27 @@ public final class EnsembleScores implements Serializable {
         "level %s is not counted; counted: %s".formatted(level, Arrays.toString(levels)));
   }
 
-  /** Root of the mean ensemble variance (divided by K - 1) over all entries. */
+  /** Returns the root of the mean ensemble variance (divided by K - 1) over all entries. */
   public double spread() {
     return Math.sqrt(variance / some());
   }
 
-  /** Root of the mean square error of the ensemble mean. */
+  /** Returns the root of the mean square error of the ensemble mean. */
   public double skill() {
     return Math.sqrt(squaredError / some());
   }
 
   /**
-   * √((K + 1)/K) · spread / skill, 1 for a reliable ensemble of any size (Fortin et al. 2014);
-   * below 1 it is overconfident.
+   * Returns √((K + 1)/K) · spread / skill, which is 1 for a reliable ensemble of any size (Fortin
+   * et al. 2014); below 1 the ensemble is overconfident. 2014); below 1 it is overconfident.
    */
   public double spreadSkillRatio() {
     return Math.sqrt((members + 1.0) / members) * spread() / skill();
   }
 
   /**
-   * How often 0, 1, … K members lie below the truth, as fractions that sum to 1. Entries where
-   * members equal the truth are shared evenly among the ranks in question.
+   * Returns how often 0, 1, … K members lie below the truth, as fractions that sum to 1. Entries
+   * where members equal the truth are shared evenly among the ranks in question.
    */
   public double[] rankHistogram() {
     double n = some();
@@ -191,9 +195,9 @@ public final class EnsembleScores implements Serializable {
   }
 
   /**
-   * Pearson's correlation of the map of standard deviations with the map of |mean - truth|,
-   * averaged over all channels of all fields; maps that are constant have none and are left out.
-   * NaN when there is no other.
+   * Returns Pearson's correlation of the map of standard deviations with the map of |mean - truth|,
+   * averaged over all channels of all fields. Constant maps have no correlation and are left out;
+   * without any other map the result is NaN.
    */
   public double spreadErrorCorrelation() {
     some();
@@ -283,7 +287,7 @@ public final class EnsembleScores implements Serializable {
     Check.that(k >= 2, op, "an ensemble needs at least 2 members, %s has %d", ensemble.shape(), k);
     Check.that(members == 0 || k == members, op, "%d members after ensembles of %d", k, members);
     for (double level : levels) {
-      // a little slack, since 0.9 with 19 members is exact only up to rounding
+      // A little slack, because 0.9 with 19 members is exact only up to rounding.
       double needed = (1 + level) / (1 - level) - 1e-9;
       Check.that(
           k >= needed,

@@ -14,14 +14,17 @@ import io.perflow.tensor.Tensor;
 public final class SensorMisfit {
   private SensorMisfit() {}
 
-  /** Root of the mean square of x - y over the sensors of each sample, in the unit of the field. */
+  /**
+   * Returns the root of the mean square of x - y over the sensors of each sample, in the unit of
+   * the field.
+   */
   public static Tensor rms(Tensor prediction, Tensor readings, Tensor mask) {
     Tensor m = mask("sensor misfit", prediction, readings, mask);
     Tensor error = difference(prediction, readings).mul(m);
     return error.square().sum(1, 2, 3).div(m.sum(1, 2, 3)).sqrt();
   }
 
-  /** ‖M (x - y)‖₂ / ‖M y‖₂ of each sample; infinite when all its readings are zero. */
+  /** Returns ‖M (x - y)‖₂ / ‖M y‖₂ of each sample; infinite when all its readings are zero. */
   public static Tensor relative(Tensor prediction, Tensor readings, Tensor mask) {
     Tensor m = mask("relative sensor misfit", prediction, readings, mask);
     Tensor error = difference(prediction, readings).mul(m);
@@ -29,7 +32,7 @@ public final class SensorMisfit {
     return error.square().sum(1, 2, 3).div(size.square().sum(1, 2, 3)).sqrt();
   }
 
-  /** The largest |x - y| over the sensors of each sample. */
+  /** Returns the largest |x - y| over the sensors of each sample. */
   public static Tensor largest(Tensor prediction, Tensor readings, Tensor mask) {
     Tensor m = mask("largest sensor misfit", prediction, readings, mask);
     return difference(prediction, readings).mul(m).abs().max(false, 1, 2, 3);

@@ -26,9 +26,9 @@ import java.util.function.IntUnaryOperator;
  */
 final class Blocks {
 
-  /** What decides which coefficients are correlated. */
+  /** The rules that decide which coefficients are correlated. */
   enum Kind {
-    /** Only the symmetries of the problem. */
+    /** Only the symmetries of the problem decide. */
     SYMMETRY,
     /**
      * Only coefficients of the same wave numbers along both axes are correlated, as in fields whose
@@ -42,7 +42,8 @@ final class Blocks {
     }
   }
 
-  // coefficients of a block for which products cost less than the calls of matrix operations
+  // The number of coefficients in a block up to which products cost less than the calls of matrix
+  // operations.
   private static final int SMALL = 8;
 
   private final SpectralBasis basis;
@@ -50,7 +51,7 @@ final class Blocks {
   private final int[] blockOf;
   private final int[] placeIn;
   private final boolean[] invariant; // under reflections and shifts along an axis
-  private final int[] wave; // pairs of wave numbers, counted
+  private final int[] wave; // pairs of wave numbers, numbered
   private final List<Exchange> exchanges = new ArrayList<>();
 
   /** A symmetry as a signed exchange of coefficients. */
@@ -108,7 +109,7 @@ final class Blocks {
     }
   }
 
-  // whether a reflection changes the sign of a coefficient
+  // Returns whether a reflection changes the sign of a coefficient.
   private boolean changes(Mirror mirror, int number) {
     boolean odd =
         mirror.ofRows
@@ -121,7 +122,7 @@ final class Blocks {
     return new Blocks(basis, kind);
   }
 
-  /** The coefficients of every block. */
+  /** Returns the coefficients of every block. */
   List<int[]> members() {
     return members;
   }
@@ -130,7 +131,7 @@ final class Blocks {
     return basis;
   }
 
-  /** Total number of entries of all covariance matrices. */
+  /** Returns the total number of entries of all covariance matrices. */
   long entries() {
     return members.stream().mapToLong(m -> (long) m.length * m.length).sum();
   }
@@ -160,7 +161,7 @@ final class Blocks {
     return result;
   }
 
-  // a shift by a quarter of its period turns a cosine into a sine and a sine into minus the cosine
+  // A shift by a quarter of its period turns a cosine into a sine and a sine into minus the cosine.
   private Exchange quarterShift(boolean alongRows) {
     int width = basis.problem().grid().width();
     return exchange(
@@ -196,7 +197,7 @@ final class Blocks {
     return new Exchange(with, sign);
   }
 
-  /** A matrix for every block, row by row, to {@link #add} to. */
+  /** Returns a matrix for every block, row by row, to {@link #add} to. */
   List<double[]> zeros() {
     return members.stream().map(m -> new double[m.length * m.length]).toList();
   }
@@ -234,7 +235,7 @@ final class Blocks {
     }
   }
 
-  /** The covariance of every block, averaged over the symmetries. */
+  /** Returns the covariance of every block, averaged over the symmetries. */
   List<double[]> covariances(List<double[]> sums, int count) {
     List<double[]> result =
         sums.stream().map(sum -> Arrays.stream(sum).map(s -> s / count).toArray()).toList();
@@ -267,15 +268,16 @@ final class Blocks {
   }
 
   /**
-   * The coefficients that a mean may have: those that no reflection and no shift along an axis
-   * changes.
+   * Returns the coefficients that a mean may have: those that no reflection and no shift along an
+   * axis changes.
    */
   boolean[] invariant() {
     return invariant.clone();
   }
 
   /**
-   * Coefficients [1, size] averaged with those of the transposed field where that is a symmetry.
+   * Returns coefficients [1, size] averaged with those of the transposed field where transposition
+   * is a symmetry.
    */
   Tensor transposed(Tensor coefficients) {
     if (!SpectralBasis.transposes(basis.problem())) {
@@ -285,10 +287,10 @@ final class Blocks {
   }
 
   /**
-   * The covariance of a block with the entries between different wave numbers made smaller: (1 - a)
-   * C + a D, where D keeps only the entries between equal wave numbers, like the covariance of a
-   * homogeneous distribution. Few fields leave errors of size 1/√fields in all entries; most of the
-   * true ones outside D are smaller than that.
+   * Returns the covariance of a block with the entries between different wave numbers made smaller:
+   * (1 - a) C + a D, where D keeps only the entries between equal wave numbers, like the covariance
+   * of a homogeneous distribution. Few fields leave errors of size 1/√fields in all entries; most
+   * of the true ones outside D are smaller than that.
    */
   double[] shrunk(int number, double[] covariance, double a) {
     if (a == 0) {

@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  * The sensors among which a {@link Placement} chooses. The problem's {@link Sensors} define what
  * one sensor reads: a grid point, or a whole line for {@link Sensors.Pattern#LINES}, in the
  * channels that share a mask. If each quantity of the problem has its own sensors, there are
- * candidates for each quantity; {@link Sensors#sharing} makes one sensor read them all.
+ * candidates for each quantity; with {@link Sensors#sharing}, one sensor reads them all.
  *
  * <pre>{@code
  * Candidates all = Candidates.of(problem);
@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
  * }</pre>
  */
 public final class Candidates {
-  private static final int MOST = 4096; // for each mask, unless places are given
+  private static final int MOST = 4096; // those of each mask, unless places are given
 
   private final Problem problem;
   private final int[] planes; // the mask of each candidate
@@ -40,7 +40,7 @@ public final class Candidates {
     this.places = places;
   }
 
-  // the same places for each mask
+  // Takes the same places for each mask.
   private Candidates(Problem problem, int[] places) {
     this(
         problem,
@@ -53,8 +53,9 @@ public final class Candidates {
   }
 
   /**
-   * All places that the problem's {@link Sensors} allow: grid points (on a fine grid, every second
-   * or third in each direction, so that there are at most 4096), all lines, or the fixed places.
+   * Returns all places that the problem's {@link Sensors} allow: grid points (on a fine grid, every
+   * second or third in each direction, so that there are at most 4096), all lines, or the fixed
+   * places.
    */
   public static Candidates of(Problem problem) {
     return switch (problem.sensors().pattern()) {
@@ -83,14 +84,14 @@ public final class Candidates {
     return (points + stride - 1) / stride;
   }
 
-  // with equal margins at both ends
+  // With equal margins at both ends.
   private static int[] every(int points, int stride) {
     int offset = (points - 1) % stride / 2;
     return IntStream.range(0, ceil(points, stride)).map(i -> offset + i * stride).toArray();
   }
 
   /**
-   * The places of a list.
+   * Returns the places of a list.
    *
    * @param places coordinates along the first and the second axis of the grid; each stands for the
    *     nearest grid point, or for the line through it
@@ -100,7 +101,9 @@ public final class Candidates {
     return new Candidates(problem, distinct(problem, places));
   }
 
-  /** These candidates without those at the given places; coordinates are as in {@link #at}. */
+  /**
+   * Returns these candidates without those at the given places; coordinates are as in {@link #at}.
+   */
   public Candidates without(List<List<Double>> forbidden) {
     Set<Integer> out = new HashSet<>();
     Arrays.stream(distinct(problem, forbidden)).forEach(out::add);
@@ -113,7 +116,7 @@ public final class Candidates {
     return select(left);
   }
 
-  /** The candidates of these numbers, in this order. */
+  /** Returns the candidates of these numbers, in this order. */
   Candidates select(int[] numbers) {
     return new Candidates(
         problem,
@@ -121,7 +124,7 @@ public final class Candidates {
         Arrays.stream(numbers).map(i -> places[i]).toArray());
   }
 
-  // in the order of their first appearance
+  // In the order of their first appearance.
   private static int[] distinct(Problem problem, List<List<Double>> places) {
     Set<Integer> found = new LinkedHashSet<>();
     for (List<Double> place : places) {
@@ -149,31 +152,33 @@ public final class Candidates {
     return problem.grid().axis(problem.sensors().axis());
   }
 
-  // whether lines are distinguished by their column
+  // Returns whether lines are distinguished by their column.
   private static boolean acrossColumns(Problem problem) {
     return problem.grid().dimension(problem.sensors().axis()) == 3;
   }
 
-  // ---- what they are
+  // ---- properties
 
-  /** The problem whose fields the sensors read. */
+  /** Returns the problem whose fields the sensors read. */
   public Problem problem() {
     return problem;
   }
 
-  /** Number of candidates, those of all masks together. */
+  /** Returns the number of candidates, those of all masks together. */
   public int size() {
     return planes.length;
   }
 
-  /** The channels that a candidate reads. */
+  /** Returns the channels that a candidate reads. */
   public int[] channels(int candidate) {
     return IntStream.range(0, problem.channelCount())
         .filter(channel -> problem.plane(channel) == planes[candidate])
         .toArray();
   }
 
-  /** The coordinates of the grid points that a candidate reads: one, or those of its line. */
+  /**
+   * Returns the coordinates of the grid points that a candidate reads: one, or those of its line.
+   */
   public List<List<Double>> places(int candidate) {
     Grid grid = problem.grid();
     List<List<Double>> result = new ArrayList<>();
@@ -197,12 +202,12 @@ public final class Candidates {
         : IntStream.range(0, width).map(i -> place * width + i).toArray();
   }
 
-  /** The number of readings of one candidate; it is the same for all. */
+  /** Returns the number of readings of one candidate; it is the same for all. */
   int readings() {
     return channels(0).length * cells(0).length;
   }
 
-  /** The entries of a field that a candidate reads, each as channel · cells + cell. */
+  /** Returns the entries of a field that a candidate reads, each as channel · cells + cell. */
   int[] entries(int candidate) {
     int[] cells = cells(candidate);
     int all = problem.grid().cells();
@@ -212,9 +217,9 @@ public final class Candidates {
   }
 
   /**
-   * The readings of chosen candidates, sensor by sensor.
+   * Returns the readings of chosen candidates, sensor by sensor.
    *
-   * @param sigma standard deviation of the noise in normalized units, 0 for exact readings
+   * @param sigma the standard deviation of the noise in normalized units, 0 for exact readings
    */
   public Sensing sensing(int[] chosen, double sigma) {
     int[] entries = Arrays.stream(chosen).flatMap(c -> Arrays.stream(entries(c))).toArray();
@@ -223,14 +228,15 @@ public final class Candidates {
 
   // ---- layouts to compare a placement with
 
-  /** Candidates chosen at random, all choices equally likely. */
+  /** Chooses candidates at random, all choices equally likely. */
   public int[] random(Rng rng, int count) {
     checkCount(count);
     return rng.choice(size(), count);
   }
 
   /**
-   * Candidates spread evenly over the grid; the numbers for different masks differ by at most one.
+   * Chooses candidates spread evenly over the grid; the numbers for different masks differ by at
+   * most one.
    */
   public int[] even(int count) {
     checkCount(count);
@@ -261,7 +267,7 @@ public final class Candidates {
     return count / problem.planes() + (plane < count % problem.planes() ? 1 : 0);
   }
 
-  // Places on a grid of lines and columns; a line is a place of a single column.
+  // The places lie on a grid of lines and columns; a line is a place of a single column.
   private int width() {
     return lines(problem) ? 1 : problem.grid().width();
   }
@@ -270,7 +276,8 @@ public final class Candidates {
     return lines(problem) ? lineAxis(problem).points() : problem.grid().height();
   }
 
-  // rows of nearly equally many points, about as far from each other as the points are
+  // Rows of nearly equally many points, which are about as far from each other as the points in
+  // them.
   private List<double[]> lattice(int count) {
     List<double[]> targets = new ArrayList<>();
     double ratio = (double) height() / width();

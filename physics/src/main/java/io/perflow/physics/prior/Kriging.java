@@ -28,7 +28,7 @@ import java.util.Arrays;
  */
 public final class Kriging {
   private static final int CHUNK = 4096; // grid points whose variances are computed at a time
-  // added to each variance, as a part of it: readings may repeat or follow from others
+  // This part of each variance is added to it, because readings may repeat or follow from others.
   private static final double JITTER = 1e-10;
 
   private final GaussianPrior prior;
@@ -43,7 +43,7 @@ public final class Kriging {
     this.prior = prior;
     this.sensing = sensing;
     int k = sensing.size();
-    w = rows();
+    w = prior.read(sensing);
     double[] variances = new double[k];
     for (int i = 0; i < k; i++) {
       double squares = 0;
@@ -79,24 +79,7 @@ public final class Kriging {
     }
   }
 
-  // W = H S
-  private Tensor rows() {
-    int r = prior.rank();
-    double[] rows = new double[Math.multiplyExact(sensing.size(), r)];
-    try (Scope _ = Scope.open()) {
-      for (int i = 0; i < sensing.size(); i++) {
-        for (int e = sensing.start(i); e < sensing.start(i + 1); e++) {
-          float[] mode = prior.modes().select(0, sensing.entry(e)).toFloats();
-          for (int j = 0; j < r; j++) {
-            rows[i * r + j] += sensing.weight(e) * mode[j];
-          }
-        }
-      }
-    }
-    return Tensor.of(rows, sensing.size(), r);
-  }
-
-  // W Wᵀ + N; rows that share grid points share their nuggets, too
+  // W Wᵀ + N. Rows that share grid points share their nuggets, too.
   private Tensor covariance(double[] variances) {
     int k = sensing.size();
     double[] c = w.matmul(w.transpose()).toDoubles();
@@ -136,12 +119,12 @@ public final class Kriging {
     return Tensor.of(m, r, r);
   }
 
-  /** The sensors. */
+  /** Returns the sensors. */
   public Sensing sensing() {
     return sensing;
   }
 
-  /** The prior. */
+  /** Returns the prior. */
   public GaussianPrior prior() {
     return prior;
   }
@@ -156,7 +139,7 @@ public final class Kriging {
 
   // Wᵀ K⁻¹ b for b [k, m], as columns [r, m]
   private Tensor weights(Tensor b) {
-    // the second form equals Wᵀ times solve(b), but is no difference of large numbers
+    // The second form equals Wᵀ times solve(b), but is not a difference of large numbers.
     return small
         ? w.transpose().matmul(factor.solve(b))
         : factor.solve(w.transpose().matmul(b.div(noise)));
@@ -176,7 +159,7 @@ public final class Kriging {
     return values.to(DataType.F64).sub(expected).transpose().contiguous();
   }
 
-  /** Coefficients of the mean for values [batch, readings]: [batch, rank], F64. */
+  /** Returns the coefficients of the mean for values [batch, readings]: [batch, rank], F64. */
   public Tensor meanCoefficients(Tensor values) {
     check(values);
     if (factor == null) {
@@ -190,7 +173,10 @@ public final class Kriging {
     return weights(b).transpose().contiguous();
   }
 
-  /** Coefficients of a sample for each row of values [batch, readings]: [batch, rank], F64. */
+  /**
+   * Returns the coefficients of a sample for each row of values [batch, readings]: [batch, rank],
+   * F64.
+   */
   public Tensor sampleCoefficients(Tensor values, Rng rng) {
     check(values);
     int batch = values.dim(0);
@@ -202,7 +188,10 @@ public final class Kriging {
     return z.add(gain(misses(values).sub(w.matmul(z.transpose())).sub(errors)));
   }
 
-  /** x A for rows x [n, rank], where A is the covariance of the coefficients given the sensors. */
+  /**
+   * Returns x A for rows x [n, rank], where A is the covariance of the coefficients given the
+   * sensors.
+   */
   Tensor reduced(Tensor x) {
     if (factor == null) {
       return x;
@@ -220,7 +209,7 @@ public final class Kriging {
     if (sensing.separate()) {
       return white.mul(noise.sqrt());
     }
-    // readings that share grid points share their nuggets
+    // Readings that share grid points share their nuggets.
     Shape fields = prior.problem().batch(batch);
     Tensor nuggets = rng.split("nugget").normal(w.device(), fields, DataType.F64);
     Tensor read = sensing.read(nuggets.mul(nuggetVariances().sqrt()));
@@ -229,21 +218,25 @@ public final class Kriging {
     return white.mul(Tensor.of(sigmas, sigmas.length, 1)).add(read.transpose());
   }
 
-  /** The mean of the fields with these readings: the best estimate, [batch, channels, …]. */
+  /**
+   * Returns the mean of the fields with these readings: the best estimate, [batch, channels, …].
+   */
   public Tensor mean(Tensor values) {
     return prior.fields(meanCoefficients(values));
   }
 
-  /** A sample of the fields with these readings for each row of values [batch, readings]. */
+  /**
+   * Returns a sample of the fields with these readings for each row of values [batch, readings].
+   */
   public Tensor samples(Tensor values, Rng rng) {
     return prior.fields(sampleCoefficients(values, rng));
   }
 
   /**
-   * The standard deviation of every entry of a field that has these readings, nugget included, [1,
-   * channels, height, width]. It depends only on the sensors, not on their readings. Single
-   * precision limits it: values below about a thousandth of the prior's own standard deviation are
-   * rounding.
+   * Returns the standard deviation of every entry of a field that has these readings, nugget
+   * included, [1, channels, height, width]. It depends only on the sensors, not on their readings.
+   * Single precision limits it: values below about a thousandth of the prior's own standard
+   * deviation are rounding.
    */
   public Tensor deviation() {
     Shape shape = prior.problem().batch(1);
@@ -268,8 +261,8 @@ public final class Kriging {
     return Tensor.of(variances, shape.toArray());
   }
 
-  // what modes are multiplied by, [r, k] or [r, r]: squares of the product are the variance that
-  // the readings take away (K factored), or the one they leave
+  // The factor by which modes are multiplied, [r, k] or [r, r]: squares of the product are the
+  // variance that the readings take away (K factored), or the one they leave.
   private Tensor root() {
     if (factor == null) {
       return null;
@@ -292,9 +285,9 @@ public final class Kriging {
    * Corrects fields so that they agree with the readings: x + C Hᵀ (H C Hᵀ + R)⁻¹ (y - H x), with
    * the prior's covariance C, nugget included, and the variances R of the noise. Of all fields that
    * agree with exact readings this is the nearest one in the metric of the prior, so that a
-   * correction reaches as far as fields are correlated. Exact readings are met up to rounding;
-   * noisy ones are weighed against the prior as in Bayes' rule. The correction may violate the
-   * constraints of the problem by the size of the nugget.
+   * correction reaches as far as fields are correlated. The result agrees with exact readings up to
+   * rounding; noisy ones are weighed against the prior as in Bayes' rule. The correction may
+   * violate the constraints of the problem by the size of the nugget.
    *
    * @param fields [batch, channels, height, width]
    * @param values [batch, readings], or one row for all
@@ -325,9 +318,11 @@ public final class Kriging {
     return Tensor.of(squares, 1, channels, 1, 1);
   }
 
-  // ---- how likely readings are
+  // ---- likelihood of readings
 
-  /** Logarithm of the density of readings [batch, readings] under the prior, [batch]. */
+  /**
+   * Returns the logarithm of the density of readings [batch, readings] under the prior, [batch].
+   */
   public double[] logLikelihood(Tensor values) {
     check(values);
     int batch = values.dim(0);
@@ -347,7 +342,7 @@ public final class Kriging {
   }
 
   /**
-   * The distance of readings [batch, readings] from the prior's expectation, in standard
+   * Returns the distance of readings [batch, readings] from the prior's expectation, in standard
    * deviations: the root of (y - H m)ᵀ K⁻¹ (y - H m) / readings, [batch]. It is about 1 for fields
    * like those of the training data, and 0 without readings. Readings in wrong units are far from
    * 1.
@@ -366,7 +361,7 @@ public final class Kriging {
   }
 
   /**
-   * For each reading, its distance from the prediction of all other readings, in standard
+   * Returns, for each reading, its distance from the prediction of all other readings, in standard
    * deviations and with its sign: a single wrong reading stands out.
    *
    * @param values [1, readings]
@@ -392,7 +387,7 @@ public final class Kriging {
         return factor.lower(identity(sensing.size())).square().sum(0).toDoubles();
       }
       // 1 - h, where h is the weight of a reading in its own prediction; h < 1, and rounding must
-      // not make it 1
+      // not make it 1.
       Tensor part = factor.lower(w.transpose().contiguous()).square().sum(true, 0).transpose();
       return part.div(noise).neg().add(1).maximum(1e-12).div(noise).toDoubles();
     }

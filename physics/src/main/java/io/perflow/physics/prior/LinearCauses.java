@@ -13,16 +13,17 @@ import java.util.Optional;
  * linear} equation. If these are Gaussian, all quantities are, so a prior of the causes suffices:
  * it is smaller than a prior of all quantities, and the effect follows exactly from the cause.
  *
- * @param problem of all quantities
- * @param equation from which the other quantities follow
- * @param normalization the normalization of all
+ * @param problem the problem of all quantities
+ * @param equation the equation from which the other
+ *     quantities follow
+ * @param normalization the normalization of all quantities
  */
 record LinearCauses(Problem problem, Equation equation, Normalization normalization) {
-  // of the standard deviation: single precision and the conditioning of an equation leave 1e-6 or
-  // so
+  // Part of the standard deviation; single precision and the conditioning of an equation leave
+  // about 1e-6.
   private static final double TOLERANCE = 1e-3;
 
-  /** The causes of a problem, if it states a linear equation. */
+  /** Returns the causes of a problem, if it states a linear equation. */
   static Optional<LinearCauses> of(Problem problem, Normalization normalization) {
     return problem
         .equation()
@@ -34,17 +35,17 @@ record LinearCauses(Problem problem, Equation equation, Normalization normalizat
     return equation.causes() / (problem.grid().cells() * problem.frameCount());
   }
 
-  /** The problem of the causes alone. */
+  /** Returns the problem of the causes alone. */
   Problem causes() {
     return problem.first(quantities());
   }
 
-  /** The causes of normalized fields, in the same units. */
+  /** Returns the causes of normalized fields, in the same units. */
   Tensor select(Tensor fields) {
     return fields.slice(1, 0, quantities() * problem.frameCount());
   }
 
-  /** Normalized fields of normalized causes. */
+  /** Returns the normalized fields of normalized causes. */
   Tensor fields(Tensor causes) {
     try (Scope scope = Scope.open()) {
       return scope.keep(normalization.normalize(equation.fields(physical(causes))));
@@ -59,7 +60,7 @@ record LinearCauses(Problem problem, Equation equation, Normalization normalizat
     }
   }
 
-  /** Whether normalized fields satisfy the equation up to rounding. */
+  /** Returns whether normalized fields satisfy the equation up to rounding. */
   boolean hold(Tensor fields) {
     try (Scope _ = Scope.open()) {
       Tensor given = fields.to(DataType.F64);

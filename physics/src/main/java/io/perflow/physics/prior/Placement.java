@@ -45,7 +45,7 @@ public final class Placement {
     this.variances = variances;
   }
 
-  /** Chooses among all {@link Candidates} of the prior's problem for exact readings. */
+  /** Chooses among all {@link Candidates} of the prior's problem, for exact readings. */
   public static Placement greedy(GaussianPrior prior, int count) {
     return greedy(prior, Candidates.of(prior.problem()), 0, count);
   }
@@ -69,7 +69,9 @@ public final class Placement {
         SensorSearch::mostGain);
   }
 
-  /** The same by {@link #pivoted(GaussianPrior, Candidates, double, int) pivots}. */
+  /**
+   * Chooses by {@link #pivoted(GaussianPrior, Candidates, double, int) pivots}, for exact readings.
+   */
   public static Placement pivoted(GaussianPrior prior, int count) {
     return pivoted(prior, Candidates.of(prior.problem()), 0, count);
   }
@@ -95,7 +97,10 @@ public final class Placement {
         SensorSearch::mostVariance);
   }
 
-  /** The same by {@link #exchanged(GaussianPrior, Candidates, double, int) exchange}. */
+  /**
+   * Chooses by {@link #exchanged(GaussianPrior, Candidates, double, int) exchange}, for exact
+   * readings.
+   */
   public static Placement exchanged(GaussianPrior prior, int count) {
     return exchanged(prior, Candidates.of(prior.problem()), 0, count);
   }
@@ -165,27 +170,27 @@ public final class Placement {
     return new Placement(prior, candidates, sigma, chosen, variances);
   }
 
-  // ---- where
+  // ---- places
 
-  /** Number of sensors. */
+  /** Returns the number of sensors. */
   public int size() {
     return chosen.length;
   }
 
-  /** The candidates from which sensors were chosen. */
+  /** Returns the candidates from which sensors were chosen. */
   public Candidates candidates() {
     return candidates;
   }
 
-  /** The numbers of the chosen candidates, the most important one first. */
+  /** Returns the numbers of the chosen candidates, the most important one first. */
   public int[] chosen() {
     return chosen.clone();
   }
 
   /**
-   * Coordinates along the two axes of the grid points that the sensors read, the most important
-   * sensor first, as {@link io.perflow.physics.Sensors#at} takes them. A sensor that reads a line
-   * has all points of the line.
+   * Returns the coordinates along the two axes of the grid points that the sensors read, the most
+   * important sensor first, as {@link io.perflow.physics.Sensors#at} takes them. A sensor that
+   * reads a line has all points of the line.
    */
   public List<List<Double>> places() {
     List<List<Double>> places = new ArrayList<>();
@@ -195,7 +200,7 @@ public final class Placement {
     return places;
   }
 
-  /** The readings of the first sensors. */
+  /** Returns the readings of the first sensors. */
   public Sensing sensing(int first) {
     Check.that(
         first >= 0 && first <= size(),
@@ -207,17 +212,17 @@ public final class Placement {
     return candidates.sensing(Arrays.copyOf(chosen, first), sigma);
   }
 
-  // ---- how good
+  // ---- expected errors
 
   /**
-   * The expected error in normalized units: root of the mean variance of all channels, nugget
-   * included, without sensors and after each of them, [sensors + 1].
+   * Returns the expected error in normalized units: the root of the mean variance of all channels,
+   * nugget included, without sensors and after each of them, [sensors + 1].
    */
   public double[] errors() {
     return errors(IntStream.range(0, variances[0].length).toArray());
   }
 
-  /** The expected error of a quantity, counted from 0, in its own unit, [sensors + 1]. */
+  /** Returns the expected error of a quantity, counted from 0, in its own unit, [sensors + 1]. */
   public double[] errors(int quantity, Normalization units) {
     int frames = prior.problem().frameCount();
     int first = prior.problem().channel(quantity, 0);
@@ -234,8 +239,8 @@ public final class Placement {
   }
 
   /**
-   * The expected error relative to that without sensors, which is the first entry, 1: [sensors +
-   * 1].
+   * Returns the expected error relative to that without sensors, which is the first entry, 1:
+   * [sensors + 1].
    */
   public double[] relativeErrors() {
     double[] errors = errors();

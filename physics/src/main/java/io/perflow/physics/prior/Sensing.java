@@ -36,8 +36,8 @@ public final class Sensing {
   }
 
   /**
-   * The sensors of a mask, all of one precision; rows are in the order of channels, then of grid
-   * points.
+   * Returns the sensors of a mask, all of one precision; rows are in the order of channels, then of
+   * grid points.
    *
    * @param planes [1, planes, height, width] of 0 and 1
    * @param sigma standard deviation of the noise, 0 for exact readings
@@ -59,7 +59,7 @@ public final class Sensing {
     return at(problem, entries, sigma);
   }
 
-  /** Single grid points, each given as channel · cells + cell. */
+  /** Returns single grid points, each given as channel · cells + cell. */
   public static Sensing at(Problem problem, int[] entries, double sigma) {
     int length = problem.batch(1).size();
     for (int entry : entries) {
@@ -79,7 +79,7 @@ public final class Sensing {
     return new Sensing(problem, starts, entries.clone(), weights, sigmas);
   }
 
-  /** The rows of a user's readings, in their order. */
+  /** Returns the rows of a user's readings, in their order. */
   public static Sensing of(Readings readings, Normalization units) {
     List<Readings.Reading> all = readings.all();
     int cells = readings.problem().grid().cells();
@@ -102,7 +102,9 @@ public final class Sensing {
     return new Sensing(readings.problem(), starts, entries, weights, sigmas);
   }
 
-  /** The values of readings in normalized units, [1, readings], in the order of the rows. */
+  /**
+   * Returns the values of readings in normalized units, [1, readings], in the order of the rows.
+   */
   public static Tensor values(Readings readings, Normalization units) {
     double[] values = new double[readings.size()];
     for (int i = 0; i < values.length; i++) {
@@ -113,37 +115,40 @@ public final class Sensing {
     return Tensor.of(values, 1, values.length);
   }
 
-  /** The problem whose fields are read. */
+  /** Returns the problem whose fields are read. */
   public Problem problem() {
     return problem;
   }
 
-  /** Number of readings. */
+  /** Returns the number of readings. */
   public int size() {
     return sigmas.length;
   }
 
-  /** Standard deviation of the noise of a reading. */
+  /** Returns the standard deviation of the noise of a reading. */
   public double sigma(int row) {
     return sigmas[row];
   }
 
-  /** The channel of a reading. */
+  /** Returns the channel of a reading. */
   public int channel(int row) {
     return entries[starts[row]] / problem.grid().cells();
   }
 
-  /** The entries of a field, counted over channels, rows and columns, that a reading depends on. */
+  /**
+   * Returns the entries of a field, counted over channels, rows and columns, on which a reading
+   * depends.
+   */
   public int[] entries(int row) {
     return Arrays.copyOfRange(entries, starts[row], starts[row + 1]);
   }
 
-  /** The weights of a reading's {@link #entries(int)}. */
+  /** Returns the weights of a reading's {@link #entries(int)}. */
   public double[] weights(int row) {
     return Arrays.copyOfRange(weights, starts[row], starts[row + 1]);
   }
 
-  /** The readings whose numbers are given, in that order. */
+  /** Returns the readings whose numbers are given, in that order. */
   public Sensing select(int... rows) {
     int[] newStarts = new int[rows.length + 1];
     for (int i = 0; i < rows.length; i++) {
@@ -162,13 +167,13 @@ public final class Sensing {
     return new Sensing(problem, newStarts, newEntries, newWeights, newSigmas);
   }
 
-  /** The same rows with noise of at least this standard deviation. */
+  /** Returns a copy with noise of at least this standard deviation. */
   public Sensing noise(double sigma) {
     double[] more = Arrays.stream(sigmas).map(s -> Math.max(s, sigma)).toArray();
     return new Sensing(problem, starts, entries, weights, more);
   }
 
-  /** H x for fields [batch, channels, height, width]: [batch, readings], F64. */
+  /** Returns H x for fields [batch, channels, height, width]: [batch, readings], F64. */
   public Tensor read(Tensor fields) {
     problem.check("sensing", fields);
     double[] x = fields.toDoubles();
@@ -187,7 +192,7 @@ public final class Sensing {
     return Tensor.of(out, batch, size());
   }
 
-  /** Hᵀ r for numbers [batch, readings]: fields [batch, channels, height, width], F64. */
+  /** Returns Hᵀ r for numbers [batch, readings]: fields [batch, channels, height, width], F64. */
   public Tensor spread(Tensor numbers) {
     Check.rank("sensing", "numbers", numbers, 2);
     Check.size("sensing", "readings", numbers, numbers.dim(1), size());
@@ -205,7 +210,7 @@ public final class Sensing {
     return Tensor.of(out, problem.batch(batch).toArray());
   }
 
-  /** Whether all rows are different grid points, so that H Hᵀ is the identity. */
+  /** Returns whether all rows are different grid points, so that H Hᵀ is the identity. */
   boolean separate() {
     return entries.length == size() && Arrays.stream(entries).distinct().count() == size();
   }

@@ -37,7 +37,10 @@ final class SpectralBasis {
     this.kept = kept;
   }
 
-  /** The whole basis that suits normalized, centred fields [samples, channels, height, width]. */
+  /**
+   * Returns the whole basis that suits normalized, centred fields [samples, channels, height,
+   * width].
+   */
   static SpectralBasis of(Problem problem, Tensor fields) {
     int quantities = problem.quantities().size();
     Tensor some = fields.to(DataType.F32);
@@ -84,8 +87,8 @@ final class SpectralBasis {
   }
 
   /**
-   * Whether a symmetry of one axis is one of a given axis: by its name, or because transposition
-   * makes a symmetry of either axis one of both.
+   * Returns whether a symmetry of an axis concerns a given axis: by its name, or because
+   * transposition makes a symmetry of either axis one of both.
    */
   static boolean concerns(Problem problem, Symmetry symmetry, Axis axis) {
     return symmetry.axes().size() == 1
@@ -93,8 +96,8 @@ final class SpectralBasis {
   }
 
   /**
-   * Whether transposition is a symmetry that can be used: it must exchange axes of one kind, which
-   * have one basis.
+   * Returns whether transposition is a symmetry that can be used: it must exchange axes of one
+   * kind, which have one basis.
    */
   static boolean transposes(Problem problem) {
     Axis rows = problem.grid().rows();
@@ -104,7 +107,7 @@ final class SpectralBasis {
         && (!rows.periodic() || rows.placement() == columns.placement());
   }
 
-  /** The numbers of all coefficients, those with the most variance first. */
+  /** Returns the numbers of all coefficients, those with the most variance first. */
   int[] ranking() {
     double[] expected =
         IntStream.range(0, problem.batch(1).size()).mapToDouble(this::variance).toArray();
@@ -116,8 +119,8 @@ final class SpectralBasis {
   }
 
   /**
-   * The expected variance of a coefficient: the product of the variances along both axes, the
-   * largest over all quantities. A smooth quantity that follows from a rough one, as a solution
+   * Returns the expected variance of a coefficient: the product of the variances along both axes,
+   * the largest over all quantities. A smooth quantity that follows from a rough one, as a solution
    * does from its source, must be resolved as finely to carry information about it.
    */
   double variance(int number) {
@@ -131,7 +134,7 @@ final class SpectralBasis {
     return most;
   }
 
-  /** The same basis with only the coefficients of these numbers. */
+  /** Returns a copy with only the coefficients of these numbers. */
   SpectralBasis keep(int[] numbers) {
     int[] sorted = numbers.clone();
     Arrays.sort(sorted);
@@ -142,17 +145,17 @@ final class SpectralBasis {
     return problem;
   }
 
-  /** Coefficients of a field. */
+  /** Returns the coefficients of a field. */
   int size() {
     return kept.length;
   }
 
-  /** The number of the coefficient at a place. */
+  /** Returns the number of the coefficient at a place. */
   int number(int place) {
     return kept[place];
   }
 
-  /** The place of the coefficient with a number; negative when it is not kept. */
+  /** Returns the place of the coefficient with a number; negative when it is not kept. */
   int place(int number) {
     return Arrays.binarySearch(kept, number);
   }
@@ -173,7 +176,7 @@ final class SpectralBasis {
     return channel(number) / problem.frameCount();
   }
 
-  /** The functions along the rows' axis, by the number of a coefficient. */
+  /** Returns the functions along the rows' axis, by the number of a coefficient. */
   AxisBasis rows(int number) {
     return rows.get(quantity(number));
   }
@@ -182,7 +185,10 @@ final class SpectralBasis {
     return columns.get(quantity(number));
   }
 
-  /** Coefficients [batch, size] of fields [batch, channels, height, width], in their type. */
+  /**
+   * Returns the coefficients [batch, size] of fields [batch, channels, height, width], in their
+   * type.
+   */
   Tensor analyze(Tensor fields) {
     DataType type = fields.type();
     Tensor[] parts = new Tensor[rows.size()];
@@ -197,7 +203,7 @@ final class SpectralBasis {
     return kept.length == flat.dim(1) ? flat : flat.gather(1, kept);
   }
 
-  /** The fields of coefficients [batch, size], in their type. */
+  /** Returns the fields of coefficients [batch, size], in their type. */
   Tensor synthesize(Tensor coefficients) {
     DataType type = coefficients.type();
     int batch = coefficients.dim(0);
@@ -214,8 +220,8 @@ final class SpectralBasis {
   }
 
   /**
-   * Some columns of H in this basis: the readings of the functions at some places, [readings,
-   * places], F64.
+   * Returns some columns of H in this basis: the readings of the functions at some places,
+   * [readings, places], F64.
    */
   Tensor read(Sensing sensing, int... places) {
     int height = problem.grid().height();
@@ -253,8 +259,8 @@ final class SpectralBasis {
   // ---- files
 
   /**
-   * The coefficients of these numbers, in this order, in a basis whose {@link #functions} a file
-   * held; it can only synthesize.
+   * Returns the coefficients of these numbers, in this order, in a basis whose {@link #functions} a
+   * file held; it can only synthesize.
    */
   static SpectralBasis of(Problem problem, Tensor rows, Tensor columns, int[] numbers) {
     return new SpectralBasis(problem, split(rows), split(columns), numbers);
@@ -268,7 +274,7 @@ final class SpectralBasis {
     return result;
   }
 
-  /** The functions of all quantities along both axes, [quantities, points, points]. */
+  /** Returns the functions of all quantities along both axes, [quantities, points, points]. */
   Tensor[] functions() {
     return new Tensor[] {stacked(rows), stacked(columns)};
   }

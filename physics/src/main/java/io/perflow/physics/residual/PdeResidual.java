@@ -23,11 +23,11 @@ import java.util.List;
  */
 public interface PdeResidual {
 
-  /** The name, as {@link #of} takes it. */
+  /** Returns the name, as {@link #of} takes it. */
   String name();
 
   /**
-   * The residual at each point where it is defined, [batch, equations, rows, columns].
+   * Returns the residual at each point where it is defined, [batch, equations, rows, columns].
    *
    * @param field [batch, channels, height, width] in physical units
    * @throws io.perflow.tensor.ShapeException when the channels are not those of the equation, or
@@ -35,12 +35,12 @@ public interface PdeResidual {
    */
   Tensor residual(Tensor field);
 
-  /** The mean square of the residual of each sample, of shape [batch]. */
+  /** Returns the mean square of the residual of each sample, of shape [batch]. */
   default Tensor meanSquare(Tensor field) {
     return residual(field).square().mean(1, 2, 3);
   }
 
-  /** All residuals, with the benchmarks' parameters. */
+  /** Returns all residuals, with the benchmarks' parameters. */
   static List<PdeResidual> all() {
     return List.of(
         BurgersResidual.published(),
@@ -55,7 +55,7 @@ public interface PdeResidual {
   }
 
   /**
-   * The residual with a name.
+   * Returns the residual with a name.
    *
    * @throws IllegalArgumentException listing the existing names
    */

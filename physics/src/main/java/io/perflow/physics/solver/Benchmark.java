@@ -16,52 +16,53 @@ import java.util.stream.Collectors;
  */
 public interface Benchmark {
 
-  /** The name, that of its problems. */
+  /** Returns the name, that of its problems. */
   String name();
 
-  /** The presets; the first is the default. */
+  /** Returns the presets; the first is the default. */
   List<Preset> presets();
 
-  /** Default number of points along an axis. */
+  /** Returns the default number of points along an axis. */
   int size();
 
   /**
    * A published convention for the data.
    *
-   * @param name for commands
-   * @param description in one line
+   * @param name the name for commands
+   * @param description the description in one line
    */
   record Preset(String name, String description) {}
 
   /**
-   * The generator of samples.
+   * Returns the generator of samples.
    *
    * @param preset one of {@link #presets}; empty for the default
-   * @param size points along each axis
+   * @param size the number of points
+   *     along each axis
    * @throws IllegalArgumentException when there is no such preset or the size is too small
    */
   FieldGenerator generator(String preset, int size);
 
   /**
-   * The names of its quantities' arrays in published files, in the order in which to look for them;
-   * a quantity without an entry has an array of the same name.
+   * Returns the names of its quantities' arrays in published files, in the order in which to look
+   * for them; a quantity without an entry has an array of the same name.
    */
   default Map<String, List<String>> arrays() {
     return Map.of();
   }
 
   /**
-   * The equation with parameters that {@link Equation#parameters} returned.
+   * Returns the equation with parameters that {@link Equation#parameters} returned.
    *
    * @throws FileFormatException when a parameter is missing or wrong, or when the problem has no
    *     map from causes to fields
    */
   default Equation equation(Map<String, Object> parameters) throws FileFormatException {
     throw new FileFormatException(
-        "problem", null, "the equation %s is known as a simulator only".formatted(name()));
+        "problem", null, "the equation %s is available only as a simulator".formatted(name()));
   }
 
-  /** All existing benchmarks. */
+  /** Returns all existing benchmarks. */
   static List<Benchmark> all() {
     return ServiceLoader.load(Benchmark.class, Benchmark.class.getClassLoader()).stream()
         .map(ServiceLoader.Provider::get)
@@ -69,7 +70,7 @@ public interface Benchmark {
   }
 
   /**
-   * The benchmark with a name.
+   * Returns the benchmark with a name.
    *
    * @throws IllegalArgumentException listing the existing names
    */
@@ -89,7 +90,7 @@ public interface Benchmark {
   }
 
   /**
-   * The preset with a name, the default for an empty name.
+   * Returns the preset with a name, the default for an empty name.
    *
    * @throws IllegalArgumentException listing the existing presets
    */

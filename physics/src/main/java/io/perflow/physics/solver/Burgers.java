@@ -20,12 +20,12 @@ import java.util.Map;
  *
  * <p>A sample is one channel (times, points): row i is the field at t = i / (times - 1), so that
  * row 0 is the initial condition; column j is x = j / points. The spatial mean is zero and stays
- * so.
+ * zero.
  *
- * <p>Fourier collocation in space, {@link EtdRk4} in time with {@code substeps} steps from one row
- * to the next. Without de-aliasing and with one step this is the scheme behind the data of
- * DiffusionPDE (Huang et al., 2024). With de-aliasing the product is formed from frequencies up to
- * two thirds of the highest, and only those of the result are used.
+ * <p>The discretisation is Fourier collocation in space and {@link EtdRk4} in time with {@code
+ * substeps} steps from one row to the next. Without de-aliasing and with one step this is the
+ * scheme behind the data of DiffusionPDE (Huang et al., 2024). With de-aliasing the product is
+ * formed from frequencies up to two thirds of the highest, and only those of the result are used.
  *
  * <p>The initial condition has two presets, because the paper's text and public code disagree:
  * {@link #paper} follows the text, covariance 625 (-Laplace + 25)^-2 (standard deviation 0.594);
@@ -63,37 +63,39 @@ public record Burgers(
     Parameters.positive("burgers", "sigma", sigma);
   }
 
-  /** The initial condition of the paper's text, 128 x 128. */
+  /** Returns the initial condition of the paper's text, 128 x 128. */
   public static Burgers paper() {
     return new Burgers(128, 128, 0.01, 2, 5, 25, false, 1);
   }
 
-  /** The initial condition of DiffusionPDE's generator, 128 x 128. */
+  /** Returns the initial condition of DiffusionPDE's generator, 128 x 128. */
   public static Burgers diffusionPde() {
     return new Burgers(128, 128, 0.01, 2.5, 7, 49, false, 1);
   }
 
-  /** The same at another resolution. */
+  /** Returns the same at another resolution. */
   public Burgers size(int times, int points) {
     return new Burgers(times, points, viscosity, gamma, tau, sigma, dealias, substeps);
   }
 
-  /** The same with or without the 2/3 rule. */
+  /** Returns the same with or without the 2/3 rule. */
   public Burgers dealias(boolean dealias) {
     return new Burgers(times, points, viscosity, gamma, tau, sigma, dealias, substeps);
   }
 
-  /** The same with another number of steps between rows. */
+  /** Returns the same with another number of steps between rows. */
   public Burgers substeps(int substeps) {
     return new Burgers(times, points, viscosity, gamma, tau, sigma, dealias, substeps);
   }
 
-  /** The distribution of the initial condition. */
+  /** Returns the distribution of the initial condition. */
   public PeriodicLine initialCondition() {
     return new PeriodicLine(points, gamma, tau, sigma);
   }
 
-  /** The problem of u over time and a circle; its mean over the circle is 0 at every time. */
+  /**
+   * Returns the problem of u over time and a circle; its mean over the circle is 0 at every time.
+   */
   @Override
   public Problem problem() {
     return Problem.named("burgers")
@@ -114,7 +116,7 @@ public record Burgers(
   }
 
   /**
-   * The solution (times, points) from an initial condition at x = j / points.
+   * Returns the solution (times, points) from an initial condition at x = j / points.
    *
    * @throws IllegalArgumentException when the initial condition has another number of points or one
    *     that is not finite
@@ -132,7 +134,7 @@ public record Burgers(
     return rows;
   }
 
-  // (fields, points) to (fields, times, points); overflow gives numbers that are not finite
+  // Maps (fields, points) to (fields, times, points); overflow gives numbers that are not finite.
   private double[] solveAll(double[] initial) {
     double[] rows = new double[initial.length * times];
     put(initial, 0, rows);

@@ -17,8 +17,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Darcy flow -div(a grad p) = 1 on the unit square with p = 0 on its boundary, for a random
- * permeability of two values.
+ * The equation of Darcy flow, -div(a grad p) = 1 on the unit square with p = 0 on its boundary, for
+ * a random permeability of two values.
  *
  * <p>A sample is (2, size, size): the permeability a, then the pressure p. The permeability is
  * {@code high} where a {@link CosineField} is at least 0 and {@code low} elsewhere: 12 and 3, as in
@@ -28,11 +28,12 @@ import java.util.Map;
  * p lies on the boundary and is exactly 0, as a hard constraint requires. {@link Grid#CELLS} is the
  * finite-volume method on size x size cells, whose pressures at cell centres are not zero on the
  * outer ring; it is within 0.1 % of DiffusionPDE's generator, which interpolates a to nodes and p
- * back by cubic splines and thereby makes negative permeabilities at some jumps. The permeability
- * at a face is the arithmetic mean of its sides, or the {@link Face#HARMONIC} mean, which is that
- * of one-dimensional flow across a jump.
+ * back by cubic splines and thereby produces negative permeabilities at some jumps. The
+ * permeability at a face is the arithmetic mean of its sides, or the {@link Face#HARMONIC} mean,
+ * which is that of one-dimensional flow across a jump.
  *
- * <p>Solved by conjugate gradients with a multigrid preconditioner to a relative residual of 1e-12.
+ * <p>The equation is solved by conjugate gradients with a multigrid preconditioner to a relative
+ * residual of 1e-12.
  *
  * @param size points along each axis, at least 3
  * @param high permeability where the field is at least 0
@@ -47,15 +48,15 @@ public record Darcy(
     implements FieldGenerator, TwoFields {
   private static final double TOLERANCE = 1e-12;
 
-  /** Where the values lie. */
+  /** The places where the values lie. */
   public enum Grid {
-    /** At nodes, those on the boundary included. */
+    /** Values lie at nodes, including those on the boundary. */
     NODES,
-    /** At the centres of cells; the boundary is half a cell away. */
+    /** Values lie at the centres of cells; the boundary is half a cell away. */
     CELLS
   }
 
-  /** Permeability between two points. */
+  /** The mean of two permeabilities that applies to the face between them. */
   public enum Face {
     /** (a + b) / 2. */
     ARITHMETIC,
@@ -66,7 +67,7 @@ public record Darcy(
       return this == ARITHMETIC ? 0.5 * (a + b) : 2 * a * b / (a + b);
     }
 
-    /** The derivative of the mean by its first side. */
+    /** Returns the derivative of the mean by its first side. */
     double slope(double a, double b) {
       return this == ARITHMETIC ? 0.5 : 2 * (b / (a + b)) * (b / (a + b));
     }
@@ -81,39 +82,40 @@ public record Darcy(
     Parameters.positive("darcy", "tau", tau);
   }
 
-  /** The benchmark: 128 x 128 nodes, permeabilities 12 and 3, alpha = 2, tau = 3. */
+  /** Returns the benchmark: 128 x 128 nodes, permeabilities 12 and 3, alpha = 2, tau = 3. */
   public static Darcy standard() {
     return new Darcy(128, 12, 3, 2, 3, Grid.NODES, Face.ARITHMETIC);
   }
 
-  /** The same at another resolution. */
+  /** Returns the same at another resolution. */
   public Darcy size(int size) {
     return new Darcy(size, high, low, alpha, tau, grid, face);
   }
 
-  /** The same with other permeabilities. */
+  /** Returns the same with other permeabilities. */
   public Darcy permeability(double high, double low) {
     return new Darcy(size, high, low, alpha, tau, grid, face);
   }
 
-  /** The same on another grid. */
+  /** Returns the same on another grid. */
   public Darcy grid(Grid grid) {
     return new Darcy(size, high, low, alpha, tau, grid, face);
   }
 
-  /** The same with another mean at faces. */
+  /** Returns the same with another mean at faces. */
   public Darcy face(Face face) {
     return new Darcy(size, high, low, alpha, tau, grid, face);
   }
 
-  /** The distribution of the field whose sign determines the permeability. */
+  /** Returns the distribution of the field whose sign determines the permeability. */
   public CosineField levelSet() {
     return new CosineField(size, alpha, tau);
   }
 
   /**
-   * The problem of the permeability a and the pressure p. At nodes p is 0 on the rim of the grid;
-   * at cell centres the boundary is half a cell away from the rim, and there is no constraint.
+   * Returns the problem of the permeability a and the pressure p. At nodes p is 0 on the rim of the
+   * grid; at cell centres the boundary is half a cell away from the rim, and there is no
+   * constraint.
    */
   @Override
   public Problem problem() {
@@ -146,7 +148,7 @@ public record Darcy(
   }
 
   /**
-   * The pressure for any permeability and source, all (size, size) on this grid.
+   * Returns the pressure for any permeability and source, all (size, size) on this grid.
    *
    * @throws IllegalArgumentException when there is another number of values, a permeability that is
    *     not positive, or a source that is not finite
@@ -176,18 +178,20 @@ public record Darcy(
     return p;
   }
 
-  /** Width of the ring of known values. */
+  /** Returns the width of the ring of known values. */
   int edge() {
     return grid == Grid.NODES ? 1 : 0;
   }
 
-  /** One over the square of the distance of neighbours. */
+  /** Returns one over the square of the distance of neighbours. */
   double scale() {
     double cells = grid == Grid.NODES ? size - 1 : size;
     return cells * cells;
   }
 
-  /** The conductance that a unit of permeability at a point adds to the walls next to it. */
+  /**
+   * Returns the conductance that a unit of permeability at a point adds to the walls next to it.
+   */
   double wallConductance(int point) {
     int row = point / size;
     int col = point % size;
@@ -199,7 +203,7 @@ public record Darcy(
     return 2 * scale() * walls;
   }
 
-  /** The five-point equations of the unknown pressures. */
+  /** Returns the five-point equations of the unknown pressures. */
   Stencil equations(double[] a) {
     int edge = edge();
     int unknowns = size - 2 * edge;
@@ -223,8 +227,8 @@ public record Darcy(
   }
 
   /**
-   * The conductance of the face between two neighbours; beyond the grid lies a wall, half a cell
-   * away.
+   * Returns the conductance of the face between two neighbours; beyond the grid lies a wall, half a
+   * cell away.
    */
   private double conductance(double[] a, int row, int col, int otherRow, int otherCol) {
     double here = a[row * size + col];
@@ -239,7 +243,10 @@ public record Darcy(
     return fields(causes, TOLERANCE);
   }
 
-  /** The fields of causes; the residual of the pressure is at most this fraction of the source. */
+  /**
+   * Returns the fields of causes; the residual of the pressure is at most this fraction of the
+   * source.
+   */
   Tensor fields(Tensor causes, double tolerance) {
     int cells = causes();
     double[] a = causes.toDoubles();
@@ -254,7 +261,7 @@ public record Darcy(
     return Tensor.of(both, causes.dim(0), 2, size, size);
   }
 
-  // not a number for a permeability that is not positive
+  // NaN for a permeability that is not positive.
   private double[] pressure(double[] a, double tolerance) {
     double[] ones = new double[a.length];
     Arrays.fill(ones, 1);
@@ -276,8 +283,8 @@ public record Darcy(
   }
 
   /**
-   * The permeability has two values, given by the sign of the {@linkplain #levelSet field}; a
-   * Gaussian prior of the permeability would describe it poorly.
+   * Returns the distribution of a permeability with two values, given by the sign of the
+   * {@linkplain #levelSet field}. A Gaussian prior of the permeability would describe it poorly.
    */
   @Override
   public Causes law(GaussianPrior prior, Normalization units) {

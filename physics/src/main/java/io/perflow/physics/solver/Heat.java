@@ -39,17 +39,17 @@ public record Heat(int size, double mean, double strength, double alpha, double 
     Parameters.positive("heat", "tau", tau);
   }
 
-  /** 64 x 64 points around 300 K, with variations of some ten kelvin. */
+  /** Returns 64 x 64 points around 300 K, with variations of some tens of kelvin. */
   public static Heat standard() {
     return new Heat(64, 300, 1000, 2, 8);
   }
 
-  /** The same at another resolution. */
+  /** Returns the same at another resolution. */
   public Heat size(int points) {
     return new Heat(points, mean, strength, alpha, tau);
   }
 
-  /** The problem of the temperature, whose mean is known. */
+  /** Returns the problem of the temperature, whose mean is known. */
   @Override
   public Problem problem() {
     return Problem.named("heat")
@@ -69,8 +69,8 @@ public record Heat(int size, double mean, double strength, double alpha, double 
   }
 
   /**
-   * The temperature (size, size) for a source at the centres of the cells; the mean of the source
-   * is ignored.
+   * Returns the temperature (size, size) for a source at the centres of the cells; the mean of the
+   * source is ignored.
    *
    * @throws IllegalArgumentException when the source has another number of values or one that is
    *     not finite

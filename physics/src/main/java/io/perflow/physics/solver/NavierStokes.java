@@ -61,20 +61,20 @@ public record NavierStokes(
     Storage storage,
     int sensors)
     implements FieldGenerator {
-  private static final int MOST_STEPS = 1 << 20; // so that no file asks for a run without end
+  private static final int MOST_STEPS = 1 << 20; // keeps a file from requesting an endless run
 
-  /** How fields are brought to the stored size. */
+  /** The ways to bring fields to the stored size. */
   public enum Storage {
-    /** Only the frequencies that the stored grid resolves are kept. */
+    /** Keeps only the frequencies that the stored grid resolves. */
     TRUNCATION,
-    /** The values at every (grid / size)-th point, higher frequencies aliased. */
+    /** Keeps the values at every (grid / size)-th point, which aliases higher frequencies. */
     STRIDE
   }
 
   /** Checks the parameters. */
   public NavierStokes {
     Parameters.atLeast("navier-stokes", "grid", grid, 6);
-    // the waves of the stored fields are those below size / 2: of 2 points, none
+    // The waves of the stored fields are those below size / 2; two points have none.
     Parameters.atLeast("navier-stokes", "size", size, 4);
     Parameters.atLeast("navier-stokes", "frames", frames, 1);
     Parameters.atLeast("navier-stokes", "sensors", sensors, 1);
@@ -99,8 +99,9 @@ public record NavierStokes(
   }
 
   /**
-   * The benchmark: 256 x 256 points stored at 64 x 64, ten frames to t = 1, viscosity 1e-3; the
-   * vorticity has the doubled variance that the public data show, a standard deviation of 0.262.
+   * Returns the benchmark: 256 x 256 points stored at 64 x 64, ten frames to t = 1, viscosity 1e-3;
+   * the vorticity has the doubled variance that the public data show, a standard deviation of
+   * 0.262.
    */
   public static NavierStokes standard() {
     return new NavierStokes(
@@ -108,72 +109,72 @@ public record NavierStokes(
   }
 
   /**
-   * A harder task than the benchmark, whose frames differ by 3 to 4 % only: viscosity 1e-4, ten
-   * frames to t = 10, which differ by 20 to 30 %. The step of 1e-2 has a relative error of 4e-6,
-   * the grid of 128 one of 4e-9 against 256. Each frame has 5 sensors instead of 200, which leave
-   * more of a field open.
+   * Returns a harder task than the benchmark, whose frames differ by 3 to 4 % only: viscosity 1e-4,
+   * ten frames to t = 10, which differ by 20 to 30 %. The step of 1e-2 has a relative error of
+   * 4e-6, and the grid of 128 points one of 4e-9 against 256. Each frame has 5 sensors instead of
+   * 200, which determine less of a field.
    */
   public static NavierStokes advective() {
     return standard().grid(128, 64).fluid(1e-4, 0.1).times(10, 10).step(1e-2).sensors(5);
   }
 
-  /** The same on another grid, stored at another size. */
+  /** Returns the same on another grid, stored at another size. */
   public NavierStokes grid(int grid, int size) {
     return new NavierStokes(
         grid, size, frames, time, step, viscosity, forcing, alpha, tau, variance, storage, sensors);
   }
 
-  /** The same at other times. */
+  /** Returns the same at other times. */
   public NavierStokes times(int frames, double time) {
     return new NavierStokes(
         grid, size, frames, time, step, viscosity, forcing, alpha, tau, variance, storage, sensors);
   }
 
-  /** The same with another time step. */
+  /** Returns the same with another time step. */
   public NavierStokes step(double step) {
     return new NavierStokes(
         grid, size, frames, time, step, viscosity, forcing, alpha, tau, variance, storage, sensors);
   }
 
-  /** The same with another viscosity and forcing. */
+  /** Returns the same with another viscosity and forcing. */
   public NavierStokes fluid(double viscosity, double forcing) {
     return new NavierStokes(
         grid, size, frames, time, step, viscosity, forcing, alpha, tau, variance, storage, sensors);
   }
 
-  /** The same with another scale of the initial vorticity. */
+  /** Returns the same with another scale of the initial vorticity. */
   public NavierStokes variance(Variance variance) {
     return new NavierStokes(
         grid, size, frames, time, step, viscosity, forcing, alpha, tau, variance, storage, sensors);
   }
 
-  /** The same with another storage. */
+  /** Returns the same with another storage. */
   public NavierStokes storage(Storage storage) {
     return new NavierStokes(
         grid, size, frames, time, step, viscosity, forcing, alpha, tau, variance, storage, sensors);
   }
 
-  /** The same with another number of sensors in each frame. */
+  /** Returns the same with another number of sensors in each frame. */
   public NavierStokes sensors(int sensors) {
     return new NavierStokes(
         grid, size, frames, time, step, viscosity, forcing, alpha, tau, variance, storage, sensors);
   }
 
-  /** The distribution of the initial vorticity. */
+  /** Returns the distribution of the initial vorticity. */
   public PeriodicField initialVorticity() {
     return PeriodicField.of(Shape.of(grid, grid), alpha, tau, variance);
   }
 
-  /** Steps from one frame to the next. */
+  /** Returns the number of steps from one frame to the next. */
   int stepsPerFrame() {
-    // the small number forgives the rounding of a step that fits exactly
+    // The small number allows for the rounding of a step that fits exactly.
     return (int) Math.ceil(time / frames / step - 1e-9);
   }
 
   /**
-   * The problem of divergence-free velocities at the frames. The forcing depends on x + y, so the
-   * distribution of the fields does not change under a shift along x with the opposite shift along
-   * y.
+   * Returns the problem of divergence-free velocities at the frames. The forcing depends on x + y,
+   * so the distribution of the fields does not change under a shift along x with the opposite shift
+   * along y.
    */
   @Override
   public Problem problem() {
@@ -194,9 +195,9 @@ public record NavierStokes(
   }
 
   /**
-   * The map from the vorticity of the first frame, at the size x size stored points, to all frames,
-   * by the same steps on the same grid. The generator's flows begin earlier and on a finer grid:
-   * frequencies of the first frame that are not stored are not part of the causes.
+   * Returns the map from the vorticity of the first frame, at the size x size stored points, to all
+   * frames, by the same steps on the same grid. The generator's flows begin earlier and on a finer
+   * grid: frequencies of the first frame that are not stored are not part of the causes.
    *
    * <p>A derivative takes the time of one run for each direction.
    */
@@ -210,8 +211,8 @@ public record NavierStokes(
   }
 
   /**
-   * The velocities (2 frames, size, size) from an initial vorticity (grid, grid). Its mean and the
-   * frequencies above two thirds of the highest are left out.
+   * Returns the velocities (2 frames, size, size) from an initial vorticity (grid, grid). Its mean
+   * and the frequencies above two thirds of the highest are left out.
    *
    * @throws IllegalArgumentException when the vorticity has another number of values or one that is
    *     not finite

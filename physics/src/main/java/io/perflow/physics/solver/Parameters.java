@@ -4,7 +4,7 @@ import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import java.util.Map;
 
-/** Checks the parameters of solvers. */
+/** The checks of the parameters of solvers. */
 final class Parameters {
   private static final int MOST = 1 << 20; // points, times or steps that a file may ask for
 
@@ -17,7 +17,7 @@ final class Parameters {
     }
   }
 
-  /** An integer from a file that fits into an int. */
+  /** Returns an integer from a file that fits into an int. */
   static int count(Map<String, Object> json, String name, String what) throws FileFormatException {
     long number = Json.integer(json.get(name), what + "." + name);
     if (number < 1 || number > MOST) {

@@ -42,27 +42,27 @@ public record Poisson(int size, double alpha, double tau, boolean sineMultiplier
     Parameters.positive("poisson", "tau", tau);
   }
 
-  /** The benchmark: 128 x 128 nodes, alpha = 2, tau = 3, no multiplier. */
+  /** Returns the benchmark: 128 x 128 nodes, alpha = 2, tau = 3, no multiplier. */
   public static Poisson standard() {
     return new Poisson(128, 2, 3, false);
   }
 
-  /** The same at another resolution. */
+  /** Returns the same at another resolution. */
   public Poisson size(int size) {
     return new Poisson(size, alpha, tau, sineMultiplier);
   }
 
-  /** The same with or without the multiplier. */
+  /** Returns the same with or without the multiplier. */
   public Poisson sineMultiplier(boolean sineMultiplier) {
     return new Poisson(size, alpha, tau, sineMultiplier);
   }
 
-  /** The distribution of the right-hand side. */
+  /** Returns the distribution of the right-hand side. */
   public CosineField rightHandSide() {
     return new CosineField(size, alpha, tau);
   }
 
-  /** The problem of the source f and the solution u, which is 0 on the rim of the grid. */
+  /** Returns the problem of the source f and the solution u, which is 0 on the rim of the grid. */
   @Override
   public Problem problem() {
     return Problem.named("poisson")
@@ -84,8 +84,8 @@ public record Poisson(int size, double alpha, double tau, boolean sineMultiplier
   }
 
   /**
-   * The solution u at the nodes for f at the nodes, both (size, size); values of f on the boundary
-   * are ignored, and so is the multiplier.
+   * Returns the solution u at the nodes for f at the nodes, both (size, size); values of f on the
+   * boundary are ignored, and so is the multiplier.
    *
    * @throws IllegalArgumentException when f has another number of values or one that is not finite
    */
@@ -97,7 +97,7 @@ public record Poisson(int size, double alpha, double tau, boolean sineMultiplier
     }
   }
 
-  /** The five-point equations that f and u satisfy, unless u is multiplied. */
+  /** Returns the five-point equations that f and u satisfy, unless u is multiplied. */
   public PoissonEquation equations() {
     return PoissonEquation.on(new Grid(Axis.of("x", 0, 1, size), Axis.of("y", 0, 1, size)));
   }
@@ -113,7 +113,7 @@ public record Poisson(int size, double alpha, double tau, boolean sineMultiplier
     }
   }
 
-  // sin(pi x) sin(pi y), exactly 0 on the ring
+  // sin(pi x) sin(pi y), exactly 0 on the ring.
   private Tensor multiplier() {
     double[] sine = new double[size];
     for (int i = 1; i < size - 1; i++) {
@@ -127,7 +127,7 @@ public record Poisson(int size, double alpha, double tau, boolean sineMultiplier
     return true;
   }
 
-  /** The fields of the directions. */
+  /** Returns the fields of the directions. */
   @Override
   public Tensor tangent(Tensor cause, Tensor directions) {
     return fields(directions);

@@ -7,7 +7,7 @@ import io.perflow.tensor.Tensor;
 
 /** An equation on a square in which the first of two fields determines the second. */
 interface TwoFields extends Equation {
-  /** Points along each axis. */
+  /** Returns the number of points along each axis. */
   int size();
 
   @Override
@@ -20,7 +20,7 @@ interface TwoFields extends Equation {
     return size() * size();
   }
 
-  /** The first field. */
+  /** Returns the first field. */
   @Override
   default Tensor cause(Tensor fields) {
     return fields.select(1, 0).reshape(fields.dim(0), causes()).to(DataType.F64);

@@ -3,19 +3,22 @@ package io.perflow.tensor.backend;
 import io.perflow.tensor.Device;
 
 /**
- * Devices beyond the CPU, found with {@link java.util.ServiceLoader}, so that this module does not
- * depend on theirs.
+ * A provider of devices beyond the CPU. It is found with {@link java.util.ServiceLoader}, so that
+ * this module does not depend on the provider's.
  */
 public interface DeviceProvider {
-  /** The kind of its devices, as in {@code cuda:0}. */
+  /** Returns the kind of its devices, as in {@code cuda:0}. */
   String kind();
 
-  /** The number of devices on this machine; this method never throws. */
+  /** Returns the number of devices on this machine; this method never throws. */
   int count();
 
-  /** The reason why there are no devices, in one line with the cure; empty if there are some. */
+  /**
+   * Returns the reason why there are no devices, in one line with the cure; empty if there are
+   * some.
+   */
   String reason();
 
-  /** Device number {@code index}, the same object for the same number. */
+  /** Returns device number {@code index}; the same number gives the same object. */
   Device device(int index);
 }

@@ -5,23 +5,23 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.op.BinaryKind;
 import io.perflow.tensor.op.UnaryKind;
 
-/** Functions of single elements, with broadcasting. */
+/** Kernels that apply functions to single elements, with broadcasting. */
 public interface ElementwiseKernels {
-  /** f(x), element by element. */
+  /** Returns f(x), element by element. */
   Tensor unary(UnaryKind kind, Tensor x);
 
-  /** f(a, b), element by element. */
+  /** Returns f(a, b), element by element. */
   Tensor binary(BinaryKind kind, Tensor a, Tensor b);
 
-  /** a where the condition is not zero, otherwise b. */
+  /** Returns a where the condition is not zero, otherwise b. */
   Tensor where(Tensor condition, Tensor a, Tensor b);
 
-  /** a + alpha b for equal shapes. */
+  /** Returns a + alpha b for equal shapes. */
   Tensor addScaled(Tensor a, Tensor b, double alpha);
 
-  /** Complex product with broadcasting; b conjugated on request. */
+  /** Multiplies complex tensors with broadcasting; b is conjugated on request. */
   Tensor complexMul(Tensor a, Tensor b, boolean conjugateB);
 
-  /** The same elements in another type. */
+  /** Returns the same elements in another type. */
   Tensor cast(Tensor x, DataType type);
 }

@@ -11,9 +11,12 @@ public interface MovementKernels {
   /** Puts x into zeros of {@code shape}: element i of axis a lands at starts[a] + i * steps[a]. */
   Tensor scatter(Tensor x, Shape shape, int[] starts, int[] steps);
 
-  /** The entries of an axis that the index lists, in its order. */
+  /** Returns the entries of an axis that the index lists, in its order. */
   Tensor gather(Tensor x, int axis, int[] index);
 
-  /** Adjoint of {@link #gather}: adds entry i of x to entry index[i] of an axis of given size. */
+  /**
+   * Returns the adjoint of {@link #gather}: adds entry i of x to entry index[i] of an axis of given
+   * size.
+   */
   Tensor scatterAdd(Tensor x, int axis, int[] index, int size);
 }

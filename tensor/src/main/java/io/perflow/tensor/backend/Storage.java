@@ -4,7 +4,7 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 
 /**
- * Flat, typed memory on one device; it has no shape.
+ * Flat, typed memory on one device, without a shape.
  *
  * <p>A storage made inside a {@link io.perflow.tensor.Scope} is counted: the scope holds one
  * reference, a tape one for each gradient that needs it, and the memory is recycled when the last
@@ -17,13 +17,13 @@ public abstract class Storage {
   private final Throwable created = TRACE ? new Throwable("created here") : null;
   private int references = 1;
 
-  /** For backends. */
+  /** Creates a storage; for backends. */
   protected Storage() {}
 
-  /** The device whose memory this is. */
+  /** Returns the device whose memory this is. */
   public abstract Device device();
 
-  /** Type of the numbers. */
+  /** Returns the type of the numbers. */
   public abstract DataType type();
 
   /** Frees the memory; called once, when the last reference is dropped. */

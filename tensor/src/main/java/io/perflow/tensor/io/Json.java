@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * JSON (RFC 8259), read strictly and written so that numbers come back with the same bits.
+ * A reader and writer of JSON (RFC 8259); it reads strictly and writes so that numbers come back
+ * with the same bits.
  *
  * <p>An object is a {@code Map<String, Object>} in the order of the text, an array a {@code
  * List<Object>}, both unmodifiable; a number without fraction and exponent is a {@code Long}, any
@@ -29,13 +30,16 @@ public final class Json {
   static final int MAX_LENGTH = 100_000_000;
   static final int MAX_VALUES = 1 << 21;
 
-  /** Bytes of memory for each byte of a text while it is read: bytes, characters and a string. */
+  /**
+   * The number of bytes of memory for each byte of a text while it is read, as bytes, characters
+   * and a string.
+   */
   static final int MEMORY = 4;
 
   private Json() {}
 
   /**
-   * The value of a text.
+   * Returns the value of a text.
    *
    * @throws FileFormatException naming line, column and position of the first error
    */
@@ -43,12 +47,12 @@ public final class Json {
     return parse(text, "json");
   }
 
-  /** The value of a text that came from {@code source}, which messages name. */
+  /** Returns the value of a text that came from {@code source}, which messages name. */
   public static Object parse(String text, String source) throws FileFormatException {
     return new JsonParser(text, source).parse();
   }
 
-  /** The value in a UTF-8 file. */
+  /** Returns the value in a UTF-8 file. */
   public static Object read(Path file) throws IOException {
     Location at = Location.of(file);
     long size = Files.size(file);
@@ -60,9 +64,9 @@ public final class Json {
   }
 
   /**
-   * The text of a value on one line. Besides what {@link #parse} returns, collections, arrays of
-   * {@code int}, {@code long}, {@code float}, {@code double} and objects, and all boxed numbers are
-   * accepted.
+   * Returns the text of a value on one line. Besides what {@link #parse} returns, collections,
+   * arrays of {@code int}, {@code long}, {@code float}, {@code double} and objects, and all boxed
+   * numbers are accepted.
    *
    * @throws IllegalArgumentException when a number is NaN or infinite, a key is not a string, or a
    *     value is of another class
@@ -71,7 +75,7 @@ public final class Json {
     return new JsonPrinter(false).print(value);
   }
 
-  /** The text of a value over several lines; arrays of plain values stay on one. */
+  /** Returns the text of a value over several lines; arrays of plain values stay on one. */
   public static String pretty(Object value) {
     return new JsonPrinter(true).print(value);
   }
@@ -83,8 +87,8 @@ public final class Json {
 
   // ---- values by kind; "what" names the value in the message
 
-  /** A value that must be an object. */
-  @SuppressWarnings("unchecked") // the parser and the writer know no other maps
+  /** Returns a value that must be an object. */
+  @SuppressWarnings("unchecked") // the parser and the writer use no other maps
   public static Map<String, Object> object(Object value, String what) throws FileFormatException {
     if (value instanceof Map<?, ?> map) {
       return (Map<String, Object>) map;
@@ -92,7 +96,7 @@ public final class Json {
     throw unexpected(value, what, "an object");
   }
 
-  /** A value that must be an array. */
+  /** Returns a value that must be an array. */
   @SuppressWarnings("unchecked") // a list of anything is a list of objects, which is only read
   public static List<Object> list(Object value, String what) throws FileFormatException {
     if (value instanceof List<?> list) {
@@ -101,7 +105,7 @@ public final class Json {
     throw unexpected(value, what, "an array");
   }
 
-  /** A value that must be a string. */
+  /** Returns a value that must be a string. */
   public static String text(Object value, String what) throws FileFormatException {
     if (value instanceof String text) {
       return text;
@@ -109,7 +113,7 @@ public final class Json {
     throw unexpected(value, what, "a string");
   }
 
-  /** A value that must be a number without fraction. */
+  /** Returns a value that must be a number without fraction. */
   public static long integer(Object value, String what) throws FileFormatException {
     if (value instanceof Long number) {
       return number;
@@ -118,7 +122,7 @@ public final class Json {
   }
 
   /**
-   * A value that must be a number without fraction in a range.
+   * Returns a value that must be a number without fraction in a range.
    *
    * @param least the smallest that is allowed, which may be {@link Integer#MIN_VALUE}
    */
@@ -134,7 +138,7 @@ public final class Json {
     return (int) number;
   }
 
-  /** A value that must be a number. */
+  /** Returns a value that must be a number. */
   public static double number(Object value, String what) throws FileFormatException {
     if (value instanceof Number number) {
       return number.doubleValue();
@@ -142,7 +146,7 @@ public final class Json {
     throw unexpected(value, what, "a number");
   }
 
-  /** A value that must be true or false. */
+  /** Returns a value that must be true or false. */
   public static boolean flag(Object value, String what) throws FileFormatException {
     if (value instanceof Boolean flag) {
       return flag;
@@ -150,7 +154,7 @@ public final class Json {
     throw unexpected(value, what, "true or false");
   }
 
-  /** The kind of a value, for messages. */
+  /** Returns the kind of a value, for messages. */
   static String describe(Object value) {
     return switch (value) {
       case null -> "nothing";

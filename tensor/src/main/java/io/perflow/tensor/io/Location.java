@@ -9,15 +9,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** The file, and perhaps its entry, that a reader is processing, for its messages. */
+/** The file, and perhaps its entry, that a reader is processing, as its messages name it. */
 record Location(String file, String entry) {
-  /** Largest number of axes of an array; NumPy's own limit. */
+  /** The largest number of axes of an array; NumPy's own limit. */
   static final int MAX_RANK = 64;
 
-  /** Largest number of elements of a tensor: the longest array of the JVM. */
+  /** The largest number of elements of a tensor: the longest array of the JVM. */
   private static final long MAX_SIZE = Integer.MAX_VALUE - 8;
 
-  /** A file that is about to be read. */
+  /** Returns a file that is about to be read. */
   static Location of(Path file) throws FileFormatException {
     Location at = new Location(file.toString(), null);
     if (Files.isDirectory(file)) {
@@ -30,13 +30,13 @@ record Location(String file, String entry) {
     return new Location(file, name);
   }
 
-  /** The exception to throw about this place. */
+  /** Returns the exception to throw about this place. */
   FileFormatException error(String problem, Object... args) {
     return new FileFormatException(
         file, entry, args.length == 0 ? problem : problem.formatted(args));
   }
 
-  /** The exception to throw about this place, with another exception as its cause. */
+  /** Returns the exception to throw about this place, with another exception as its cause. */
   FileFormatException error(Exception cause, String problem) {
     String reason = cause instanceof EOFException ? "it ends too early" : cause.getMessage();
     return new FileFormatException(file, entry, problem + ": " + reason, cause);
@@ -54,7 +54,7 @@ record Location(String file, String entry) {
     }
   }
 
-  /** The exception to throw when there is too little memory for something. */
+  /** Returns the exception to throw when there is too little memory for something. */
   FileFormatException outOfMemory(String what, double bytes) {
     return error(
         "%s needs %.0f MB of memory, and Java may use %d MB; give it more (-Xmx, for the command"
@@ -72,8 +72,8 @@ record Location(String file, String entry) {
   }
 
   /**
-   * The shape of a tensor for extents that a file claims; for complex numbers with the axis (re,
-   * im) added at the end.
+   * Returns the shape of a tensor for extents that a file claims; for complex numbers with the axis
+   * (re, im) added at the end.
    */
   Shape shape(long[] extents, boolean complex) throws FileFormatException {
     if (extents.length + (complex ? 1 : 0) > MAX_RANK) {

@@ -26,7 +26,7 @@ record NpyHeader(ElementType type, ByteOrder order, boolean fortran, Shape exten
   /** The data starts at a multiple of this, as NumPy aligns it for memory maps. */
   private static final int ALIGNMENT = 64;
 
-  /** Longest header read; that of a plain array of 64 axes has about 1500 bytes. */
+  /** The longest header that is read; that of a plain array of 64 axes has about 1500 bytes. */
   private static final int MAX_LENGTH = 1 << 16;
 
   private static final Map<String, ElementType> TYPES =
@@ -72,7 +72,7 @@ record NpyHeader(ElementType type, ByteOrder order, boolean fortran, Shape exten
         fields.descr(), header.extents, Optional.of(header.type.target()), header.type.isComplex());
   }
 
-  /** All bytes before the data: the magic number, the version, the length and the dict. */
+  /** Returns all bytes before the data: the magic number, the version, the length and the dict. */
   private static byte[] text(InputStream in, Location at) throws IOException {
     byte[] start = in.readNBytes(MAGIC.length + 2);
     if (start.length < MAGIC.length + 2 || !Arrays.equals(start, 0, 6, MAGIC, 0, 6)) {
@@ -117,7 +117,7 @@ record NpyHeader(ElementType type, ByteOrder order, boolean fortran, Shape exten
         .parse();
   }
 
-  // The type of a name such as <f4, or null when it is none of numbers that are read.
+  // Returns the type of a name such as <f4, or null when the library does not read it.
   private static ElementType type(String descr) {
     ElementType type = descr.isEmpty() ? null : TYPES.get(descr.substring(1));
     boolean known = type != null && "<>|".indexOf(descr.charAt(0)) >= 0;
@@ -160,12 +160,12 @@ record NpyHeader(ElementType type, ByteOrder order, boolean fortran, Shape exten
     return (long) extents.size() * type.bytes();
   }
 
-  /** The shape of the tensor: complex arrays get a last axis (re, im). */
+  /** Returns the shape of the tensor: complex arrays get a last axis (re, im). */
   Shape shape() {
     return type.isComplex() ? extents.insert(extents.rank(), 2) : extents;
   }
 
-  /** Where the numbers of the file lie in memory, in their order in the file. */
+  /** Returns where the numbers of the file lie in memory, in their order in the file. */
   Layout layout() {
     Shape shape = shape();
     if (!fortran) {
@@ -181,7 +181,7 @@ record NpyHeader(ElementType type, ByteOrder order, boolean fortran, Shape exten
     return Layout.ordered(shape, slowToFast);
   }
 
-  /** The bytes before the data. */
+  /** Returns the bytes before the data. */
   byte[] encode(int version) {
     String shape =
         Arrays.stream(extents.toArray())

@@ -5,13 +5,13 @@ import java.io.OutputStream;
 
 /** A file or an entry of an archive, which takes effect when it is committed. */
 interface Sink extends AutoCloseable {
-  /** The stream for the bytes. */
+  /** Returns the stream for the bytes. */
   OutputStream stream();
 
-  /** Completes it. */
+  /** Completes the file or entry. */
   void commit() throws IOException;
 
-  /** Discards it, unless it is committed. */
+  /** Discards the file or entry unless it was committed. */
   @Override
   void close() throws IOException;
 }

@@ -3,15 +3,15 @@ package io.perflow.tensor.op;
 import io.perflow.tensor.Tensor;
 
 /**
- * Is notified of every operation that a thread runs; the tape of {@code autograd} is a recorder.
- * The arrays belong to the recorder.
+ * A listener that is told about every operation that a thread runs; the tape of {@code autograd} is
+ * one. The arrays belong to the recorder.
  */
 @FunctionalInterface
 public interface Recorder {
-  /** Called after {@code op} computed {@code outputs} from {@code inputs}. */
+  /** Receives an operation after it has computed {@code outputs} from {@code inputs}. */
   void record(Op op, Tensor[] inputs, Tensor[] outputs);
 
-  /** The recorder of this thread, or null. */
+  /** Returns the recorder of this thread, or null. */
   static Recorder current() {
     return RecorderSlot.CURRENT.get();
   }

@@ -11,12 +11,12 @@ public enum TrigKind {
   DCT3,
   /** Transpose of {@link #DCT2}. */
   DCT2_ADJOINT,
-  /** Transpose of {@link #DCT3}. */
+  /** The transpose of {@link #DCT3}. */
   DCT3_ADJOINT,
   /** y(k) = 2 sum x(j) sin(pi (j + 1)(k + 1) / (n + 1)); its own transpose. */
   DST1;
 
-  /** The transform whose matrix is the transpose of this one's. */
+  /** Returns the transform whose matrix is the transpose of this one's. */
   public TrigKind adjoint() {
     return switch (this) {
       case DCT2 -> DCT2_ADJOINT;

@@ -13,22 +13,22 @@ public record Instruction(int line, Operand guard, List<String> opcode, List<Ope
     operands = List.copyOf(operands);
   }
 
-  /** The first part of the opcode, as in {@code ld}. */
+  /** Returns the first part of the opcode, as in {@code ld}. */
   public String base() {
     return opcode.get(0);
   }
 
-  /** Whether the opcode has a modifier. */
+  /** Returns whether the opcode has a modifier. */
   public boolean has(String modifier) {
     return opcode.contains(modifier);
   }
 
-  /** The last part of the opcode: the type of most instructions. */
+  /** Returns the last part of the opcode: the type of most instructions. */
   public String type() {
     return opcode.get(opcode.size() - 1);
   }
 
-  /** The whole opcode, as in {@code ld.global.f32}. */
+  /** Returns the whole opcode, as in {@code ld.global.f32}. */
   public String name() {
     return String.join(".", opcode);
   }

@@ -26,7 +26,7 @@ public record PtxModule(
     return new PtxParser(text).module();
   }
 
-  /** The kernel of that name. */
+  /** Returns the kernel of that name. */
   public PtxKernel kernel(String name) {
     PtxKernel kernel = kernels.get(name);
     if (kernel == null) {

@@ -12,7 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the statements of a module; what stands between braces is left to {@link BodyParser}. */
+/**
+ * A parser of the statements of a module; the text between braces is left to {@link BodyParser}.
+ */
 final class PtxParser {
   /** A function with a body, called from kernels; arguments and results are variables. */
   record Function(List<Param> results, List<Param> params, BodyParser.Body body) {}
@@ -110,7 +112,7 @@ final class PtxParser {
     }
   }
 
-  /** A variable from its state space up to the semicolon. */
+  /** Returns a variable from its state space up to the semicolon. */
   static Variable variable(Tokens in) {
     String space = in.take().substring(1);
     Declaration d = Declaration.read(in);
@@ -139,7 +141,7 @@ final class PtxParser {
     return Arrays.copyOf(out.toByteArray(), bytes);
   }
 
-  /** A literal: {@code 42}, {@code 0x2a}, {@code 42U}, {@code 0f3F800000}, {@code 0d…}. */
+  /** Returns a literal: {@code 42}, {@code 0x2a}, {@code 42U}, {@code 0f3F800000}, {@code 0d…}. */
   static Operand.Immediate immediate(int line, String word) {
     try {
       if (word.length() == 10 && word.regionMatches(true, 0, "0f", 0, 2)) {

@@ -15,7 +15,7 @@ public record Variable(String name, String space, int bytes, int alignment, byte
     return initial.clone();
   }
 
-  /** Whether its size is given by the launch. */
+  /** Returns whether its size is given by the launch. */
   public boolean dynamic() {
     return bytes < 0;
   }

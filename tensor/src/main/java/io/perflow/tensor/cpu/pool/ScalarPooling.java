@@ -17,7 +17,10 @@ public class ScalarPooling implements PoolKernels {
     return images.dim(0) * images.dim(1);
   }
 
-  /** Largest of each window and its position h * w index; the first of equals, NaN above all. */
+  /**
+   * Returns the largest of each window and its position h * w index; the first of equals, NaN above
+   * all.
+   */
   @Override
   public Tensor[] maxPool2d(Tensor x, Pool2dSpec spec) {
     int h = x.dim(2);
@@ -52,7 +55,7 @@ public class ScalarPooling implements PoolKernels {
     return new Tensor[] {y, positions};
   }
 
-  /** Each gradient added to the position that won. */
+  /** Adds each gradient to the position that was largest in its window. */
   @Override
   public Tensor maxPool2dBackward(Tensor dy, Tensor positions, Shape inputShape) {
     Tensor dx = Fresh.like(dy, inputShape);
@@ -73,7 +76,7 @@ public class ScalarPooling implements PoolKernels {
     return dx;
   }
 
-  /** Mean of each window. */
+  /** Returns the mean of each window. */
   @Override
   public Tensor avgPool2d(Tensor x, Pool2dSpec spec) {
     int h = x.dim(2);
@@ -96,7 +99,7 @@ public class ScalarPooling implements PoolKernels {
     return y;
   }
 
-  /** Each gradient spread evenly over its window. */
+  /** Spreads each gradient evenly over its window. */
   @Override
   public Tensor avgPool2dBackward(Tensor dy, Pool2dSpec spec, Shape inputShape) {
     Tensor dx = Fresh.like(dy, inputShape);
@@ -134,7 +137,7 @@ public class ScalarPooling implements PoolKernels {
     return sum;
   }
 
-  /** Every pixel factor x factor times. */
+  /** Repeats every pixel factor x factor times. */
   @Override
   public Tensor upsampleNearest(Tensor x, int factor) {
     int w = x.dim(3);
@@ -157,7 +160,7 @@ public class ScalarPooling implements PoolKernels {
     return y;
   }
 
-  /** Sum over each factor x factor block. */
+  /** Sums each factor x factor block. */
   @Override
   public Tensor upsampleNearestBackward(Tensor dy, int factor) {
     int h = dy.dim(2) / factor;
