@@ -6,8 +6,8 @@ import io.perflow.tensor.Tensor;
 import java.util.function.Function;
 
 /**
- * The modes of a prior. They are made from its compact form when they are first needed, so that a file
- * is read in an instant, and a page can show how far they are.
+ * The modes of a prior. They are made from its compact form when they are first needed, so that a
+ * file is read in an instant, and a page can show how far they are.
  */
 final class Modes {
   private final int rank;
@@ -29,7 +29,9 @@ final class Modes {
     return rank;
   }
 
-  /** Returns the modes. One thread makes them, and others wait. A cancelled attempt leaves nothing. */
+  /**
+   * Returns the modes. One thread makes them, and others wait. A cancelled attempt leaves nothing.
+   */
   synchronized Tensor get(ProgressListener listener) {
     if (made == null) {
       made = Scope.outside(() -> make.apply(listener));
