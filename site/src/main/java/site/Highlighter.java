@@ -4,7 +4,10 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Code with its comments, strings, keywords and numbers marked, and nothing finer than that. */
+/**
+ * A highlighter that marks comments, strings, keywords and numbers in code, and nothing finer than
+ * that.
+ */
 final class Highlighter {
   private static final String NUMBER = "\\b\\d[\\w.]*";
   private static final String JAVA_WORDS =

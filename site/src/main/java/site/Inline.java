@@ -4,7 +4,10 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What stands inside a paragraph: code, links, pictures, emphasis, and characters as they are. */
+/**
+ * The converter of text inside a paragraph: code, links, pictures, emphasis, and characters as they
+ * are.
+ */
 final class Inline {
   private static final Pattern MARK =
       Pattern.compile(
@@ -61,7 +64,7 @@ final class Inline {
     return "<a href=\"%s\">%s</a>".formatted(escape(target), html);
   }
 
-  /** Returns the text with the characters that mean something to HTML replaced. */
+  /** Returns the text with the characters escaped that have a meaning in HTML. */
   static String escape(String text) {
     return text.replace("&", "&amp;")
         .replace("<", "&lt;")

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Finds links inside the project that lead nowhere: files that are missing, and anchors. */
+/** A check of links inside the project, which finds missing files and anchors. */
 final class Links {
   private Links() {}
 
-  /** One line for each broken link: the page, the target, and what is wrong with it. */
+  /** Returns one line for each broken link: the page, the target, and what is wrong with it. */
   static List<String> broken(Path root, List<Page> pages) {
     Map<Path, Page> byPath = pages.stream().collect(Collectors.toMap(Page::path, p -> p));
     List<String> broken = new ArrayList<>();

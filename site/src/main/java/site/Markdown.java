@@ -10,8 +10,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The HTML of a Markdown page: headings, paragraphs, lists, tables, quotes, blocks of code and HTML
- * blocks. Headings get the anchors that GitHub gives them.
+ * A converter of a Markdown page to HTML: headings, paragraphs, lists, tables, quotes, blocks of
+ * code and HTML blocks. Headings get the anchors that GitHub gives them.
  */
 final class Markdown {
   private static final Pattern HEADING = Pattern.compile("(#{1,6}) +(.*?) *#*");
@@ -32,7 +32,7 @@ final class Markdown {
    * Converts a page.
    *
    * @param text the page
-   * @param links what becomes of the target of a link or a picture
+   * @param links converts the target of a link or a picture
    */
   Markdown(String text, UnaryOperator<String> links) {
     this(text.lines().toList(), new Inline(links));
@@ -179,8 +179,8 @@ final class Markdown {
     html.append("</").append(tag).append(">\n");
   }
 
-  // an item goes on with the lines that are indented further, blank lines between them included,
-  // and with the lines of its paragraph that are not
+  // An item continues with the lines that are indented further, including blank lines between them,
+  // and with those lines of its paragraph that are not.
   private String item(Matcher start) {
     List<String> inner = new ArrayList<>(List.of(start.group(3)));
     int indent = start.group(1).length();

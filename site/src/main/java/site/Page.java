@@ -10,11 +10,11 @@ import java.util.stream.Stream;
 /**
  * A Markdown page of the project.
  *
- * @param path where it lies below the root of the project
- * @param text its Markdown
+ * @param path the path below the root of the project
+ * @param text the Markdown of the page
  */
 record Page(Path path, String text) {
-  /** Directories that hold what is made, or what is no page for readers. */
+  /** The directories that hold build products or pages that are not for readers. */
   private static final List<String> NOT_READ = List.of("build", "out", "src", "node_modules");
 
   /** Returns all pages below a directory, in the order of their names. */
@@ -45,7 +45,7 @@ record Page(Path path, String text) {
     return found;
   }
 
-  /** Where its HTML lies: a README is the index of its directory. */
+  /** Returns the path of its HTML: a README is the index of its directory. */
   Path html() {
     String name = path.getFileName().toString();
     String html = name.equals("README.md") ? "index.html" : name.replaceFirst("\\.md$", ".html");

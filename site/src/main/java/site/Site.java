@@ -10,7 +10,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Writes the site: every page as HTML in the place that it has in the project, with the files that
+ * The web site: every page as HTML in the place that it has in the project, with the files that
  * pages link to. The navigation is the page {@code docs/README.md}, whose headings are its groups.
  */
 public final class Site {
@@ -39,7 +39,7 @@ public final class Site {
     write(Path.of(args[0]), Path.of(args[1]), args[2]);
   }
 
-  /** Writes the site; a link that leads nowhere is an error. */
+  /** Writes the site; a broken link is an error. */
   static void write(Path root, Path out, String repository) throws IOException {
     Site site = new Site(root, out, repository);
     List<String> broken = Links.broken(root, site.pages);
@@ -124,7 +124,9 @@ public final class Site {
         .formatted(here ? " class=\"here\"" : "", href, Inline.escape(text));
   }
 
-  /** Returns a target as the site has it: pages are HTML, and directories are at the repository. */
+  /**
+   * Returns a target as it is on the site: pages are HTML, and directories are at the repository.
+   */
   private String rewritten(Page page, String target) {
     if (Page.isForeign(target) || target.startsWith("#")) {
       return target;

@@ -63,7 +63,7 @@ final class AbcFlow implements Picture {
     return "error %.3f, divergence %.1e".formatted(error, divergence);
   }
 
-  /** Least squares over smooth potentials, by gradients through the curl. */
+  /** Fits smooth potentials by least squares, with gradients through the curl. */
   private static Tensor fit(Tensor readings, Tensor mask) {
     Parameter potential = new Parameter("potential", normal(Rng.of(2)).mul(0.01));
     Optimizer optimizer = Adam.of(0.05).build(Map.of(potential.name(), potential));
@@ -77,7 +77,7 @@ final class AbcFlow implements Picture {
     return velocity(potential.value());
   }
 
-  // The curl of the potential without its short waves, which few readings cannot tell.
+  // Returns the curl of the potential without its short waves, which few readings cannot resolve.
   private static Tensor velocity(Tensor potential) {
     Tensor smooth = Fourier.irfft(Fourier.rfft(potential, 3).mul(LONG_WAVES), N, N, N);
     return VectorPotential.of(LAW).velocity(smooth);

@@ -23,8 +23,8 @@ import java.util.Map;
 
 /**
  * What inflow makes a wanted concentration downstream? A dissolved substance enters a river, drifts
- * and spreads. The wish is a reading of a mean that nobody has measured yet, and the answer is
- * samples of the inflow, each of which fulfils it.
+ * and spreads. The wish is stated as a reading of a mean that nobody has measured yet, and the
+ * answer is samples of the inflow, each of which fulfils it.
  */
 final class Control implements Picture {
   private static final int TIMES = 64;
@@ -42,7 +42,10 @@ final class Control implements Picture {
     return "control.png";
   }
 
-  /** Concentrations (batch, 1, times, points) from the history of the inflow (batch, times). */
+  /**
+   * Returns the concentrations (batch, 1, times, points) from the history of the inflow (batch,
+   * times).
+   */
   private static Tensor river(Tensor inflow) {
     int batch = inflow.dim(0);
     Tensor[] rows = new Tensor[TIMES];
@@ -68,7 +71,7 @@ final class Control implements Picture {
             .build();
     Equation equation =
         Equation.of(river, TIMES, x -> x.slice(3, 0, 1).reshape(x.dim(0), TIMES), Control::river);
-    // inflows of the past, about half a gram per litre
+    // Inflows of the past, about half a gram per litre.
     PeriodicLine law = new PeriodicLine(2 * TIMES, 2, 5, 25);
     double scale = 0.2 / law.std();
     Tensor[] inflows = new Tensor[200];

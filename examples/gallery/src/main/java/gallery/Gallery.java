@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Draws the pictures of {@code docs} and prints the numbers that stand beside them. */
+/**
+ * A program that draws the pictures of {@code docs} and prints the numbers that stand beside them.
+ */
 public final class Gallery {
   private Gallery() {}
 

@@ -11,7 +11,7 @@ import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One periodic flow with its mean kept, taken away and prescribed. */
+/** A picture of one periodic flow with its mean kept, removed and prescribed. */
 final class MeanFlow implements Picture {
   private static final int N = 80;
   private static final DivergenceFree LAW = DivergenceFree.spectral();
@@ -37,7 +37,7 @@ final class MeanFlow implements Picture {
   private FieldPanel panel(String title, Tensor flow) {
     double[] mean = flow.mean(2, 3).toDoubles();
     numbers.add("%s: (%.3f, %.3f)".formatted(title, mean[0], mean[1]));
-    // a periodic stream function carries no mean: U y - V x does
+    // A periodic stream function carries no mean, but U y - V x does.
     double[] plane = new double[N * N];
     for (int i = 0; i < plane.length; i++) {
       plane[i] = mean[0] * (i % N) / N - mean[1] * (i / N) / N;

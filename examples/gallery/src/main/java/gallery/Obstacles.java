@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.function.DoubleBinaryOperator;
 
 /**
- * Velocities that blow through everything, and the nearest ones that are incompressible and respect
- * all walls: a stream past obstacles in a channel, and eddies in a lake with an island.
+ * A picture of velocities that ignore all walls, and of the nearest ones that are incompressible
+ * and respect them: a stream past obstacles in a channel, and eddies in a lake with an island.
  */
 final class Obstacles implements Picture {
   private static final int N = 80;

@@ -4,12 +4,12 @@ import io.perflow.cli.figure.Figure;
 
 /** A picture of the gallery. */
 interface Picture {
-  /** Name of the file. */
+  /** Returns the name of the file. */
   String name();
 
-  /** The picture. */
+  /** Draws the picture. */
   Figure figure();
 
-  /** What was measured on the way. */
+  /** Returns the numbers that were measured on the way. */
   String numbers();
 }

@@ -7,11 +7,13 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
-/** Flows in a plane: smooth random ones, and maps of their speed and of their streamlines. */
+/** The flows in a plane: smooth random ones, and maps of their speed and of their streamlines. */
 final class Planes {
   private Planes() {}
 
-  /** Velocities [1, 2, n, n] of unit variance with swirls of about a quarter of the square. */
+  /**
+   * Draws velocities [1, 2, n, n] of unit variance with swirls of about a quarter of the square.
+   */
   static Tensor smooth(int n, Rng rng) {
     PeriodicField law = PeriodicField.of(Shape.of(n, n), 3, 9, Variance.NOMINAL);
     Tensor u = Tensor.of(law.sample(rng.split("u")), 1, 1, n, n);
@@ -19,22 +21,25 @@ final class Planes {
     return Tensor.concat(1, u, v).mul(1 / law.std());
   }
 
-  /** A map of a field [n, n] over (x, y) on the unit square. */
+  /** Returns a map of a field [n, n] over (x, y) on the unit square. */
   static FieldPanel map(String title, Tensor field) {
     return FieldPanel.of(title, field).firstAxisAcross();
   }
 
-  /** The speed of velocities [1, 2, n, n]. */
+  /** Returns the speed of velocities [1, 2, n, n]. */
   static Tensor speed(Tensor velocity) {
     return velocity.square().sum(1).sqrt().squeeze(0);
   }
 
-  /** A field with nothing where a mask is 1. */
+  /** Returns a field with no numbers where a mask is 1. */
   static Tensor without(Tensor field, Tensor mask) {
     return mask.where(Tensor.of(new double[] {Double.NaN}, 1), field);
   }
 
-  /** Waves of a stream function, so that crests are streamlines: the same flow between any two. */
+  /**
+   * Returns waves of a stream function, whose crests are streamlines with the same flow between any
+   * two.
+   */
   static Tensor streamlines(Tensor psi, double flowBetween) {
     return psi.mul(2 * Math.PI / flowBetween).cos();
   }

@@ -8,7 +8,7 @@ import io.perflow.tensor.Rng;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Reconstructs a field from a file of sensor readings, with error bars. */
+/** A program that reconstructs a field from a file of sensor readings, with error bars. */
 public final class Demo {
   private Demo() {}
 

@@ -11,7 +11,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.Map;
 
-/** Uses the library from the module path, inside a server. */
+/** A program that uses the library from the module path, inside a server. */
 public final class Demo {
   private Demo() {}
 

@@ -20,15 +20,15 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * Answers {@code POST /temperature}, whose body has a line {@code y,x,T} for each thermometer, with
- * the temperature at the middle of the plate. Requests share one model.
+ * A server that answers {@code POST /temperature}, whose body has a line {@code y,x,T} for each
+ * thermometer, with the temperature at the middle of the plate. Requests share one model.
  */
 final class TemperatureServer implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final PriorModel model;
   private final HttpServer server;
-  // as many at once as cores: more would only cost memory
+  // As many requests at once as there are cores: more would only cost memory.
   private final ExecutorService requests =
       Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors());
 
@@ -51,8 +51,7 @@ final class TemperatureServer implements AutoCloseable {
         reply(exchange, 200, answer(body));
       } catch (CancellationException e) {
         reply(exchange, 503, e.getMessage());
-      } catch (
-          IllegalArgumentException e) { // of the library and of numbers: what was sent is wrong
+      } catch (IllegalArgumentException e) { // the request is wrong
         reply(exchange, 400, e.getMessage());
       }
     }

@@ -4,16 +4,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** What can be said of the library as a whole. */
+/** The library as a whole. */
 public final class Perflow {
   private static final String VERSION = read("version");
 
   private Perflow() {}
 
   /**
-   * Version of the library.
+   * Returns the version of the library.
    *
-   * @return for instance {@code 0.2.0}
+   * @return a version such as {@code 0.2.0}
    */
   public static String version() {
     return VERSION;

@@ -13,7 +13,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A block of a computation as one operation that keeps only its inputs; its gradient runs it again.
+ * A block of a computation, as one operation that keeps only its inputs and runs the block again
+ * for its gradient.
  *
  * <p>The operation's inputs are all tensors through which a gradient may leave the block, each
  * once: its arguments, at {@code positions}, and other tensors that it was observed to use.
@@ -41,7 +42,7 @@ record Checkpoint(Function<Tensor[], Tensor> block, int[] positions, Shape shape
     }
     if (tracker.tracks(result)) {
       result =
-          result.view(result.layout()); // an input handed through: the result is another tensor
+          result.view(result.layout()); // an input returned as it is: the result is another tensor
     }
     Op op = new Checkpoint(block, positions, result.shape());
     recorder.record(op, captures.all(), Op.only(result));
@@ -81,7 +82,7 @@ record Checkpoint(Function<Tensor[], Tensor> block, int[] positions, Shape shape
       Tensor output = block.apply(handed(inputs));
       Tensor[] result = new Tensor[inputs.length];
       if (!tape.follows(output)) {
-        return result; // the block ignores what it is handed
+        return result; // the block ignores its arguments
       }
       Gradients gradients = tape.gradients(output, v.grad());
       for (int i = 0; i < inputs.length; i++) {
@@ -91,7 +92,10 @@ record Checkpoint(Function<Tensor[], Tensor> block, int[] positions, Shape shape
     }
   }
 
-  /** Records, in the first run of a block, the tensors through which a gradient may leave it. */
+  /**
+   * A recorder that notes, in the first run of a block, the tensors through which a gradient may
+   * leave it.
+   */
   private static final class Captures implements Tracker {
     private final Tracker enclosing;
     private final ArrayList<Tensor> tensors = new ArrayList<>();
@@ -100,7 +104,7 @@ record Checkpoint(Function<Tensor[], Tensor> block, int[] positions, Shape shape
       this.enclosing = enclosing;
     }
 
-    /** Place of a tensor in the list, at the end if it is new. */
+    /** Returns the place of a tensor in the list, which is the end if it is new. */
     int position(Tensor tensor) {
       for (int i = 0; i < tensors.size(); i++) {
         if (tensors.get(i) == tensor) {

@@ -9,7 +9,7 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 
 /**
- * Compares the gradients of a tape with central differences.
+ * A check that compares the gradients of a tape with central differences.
  *
  * <pre>{@code
  * GradCheck.require(in -> in[0].matmul(in[1]).silu(), a, b); // throws when a gradient is wrong
@@ -42,7 +42,7 @@ public final class GradCheck {
 
   private GradCheck(Function<Tensor[], Tensor> function, Tensor[] inputs) {
     this.function = function;
-    // one handle for each place, so that a tensor given twice counts as two inputs
+    // One handle for each place, so that a tensor given twice counts as two inputs.
     this.inputs = Arrays.stream(inputs).map(t -> t.view(t.layout())).toArray(Tensor[]::new);
     this.analytic = new double[inputs.length][];
     try (Scope _ = Scope.open();
@@ -77,7 +77,7 @@ public final class GradCheck {
       return excess() <= 1;
     }
 
-    // Distance in units of the tolerance; a NaN is as bad as can be.
+    // The distance in units of the tolerance; a NaN counts as the worst possible.
     private double excess() {
       double excess = Math.abs(analytic - numeric) / (ABSOLUTE + RELATIVE * Math.abs(numeric));
       return Double.isNaN(excess) ? Double.POSITIVE_INFINITY : excess;
@@ -110,7 +110,7 @@ public final class GradCheck {
   }
 
   /**
-   * Like {@link #run}, for tests.
+   * Compares like {@link #run} and throws when gradients disagree, for tests.
    *
    * @throws AssertionError naming the worst entry and both its values when they disagree
    * @throws IllegalArgumentException when an input or the result is not F64
@@ -168,7 +168,7 @@ public final class GradCheck {
     }
   }
 
-  // The function's value with one input moved.
+  // Returns the function's value with one input moved.
   private double[] moved(int input, double[] at, double[] direction, double eps) {
     double[] data = new double[at.length];
     for (int j = 0; j < data.length; j++) {

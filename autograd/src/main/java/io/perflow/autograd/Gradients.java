@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * The result of a reverse pass: for each watched tensor the gradient of the scalar with respect to
- * it, of its shape and type and of any layout.
+ * it, in its shape and type and in any layout.
  *
  * <p>The tensors belong to the scope that was open when the pass was requested.
  */

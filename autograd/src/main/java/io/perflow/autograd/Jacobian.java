@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 
 /**
  * The Jacobian J of a function at a point, as products with it and with its transpose; the matrix
- * is never formed. For iterations that need many products at one point: Gauss-Newton steps,
+ * is never formed. It serves iterations that need many products at one point: Gauss-Newton steps,
  * conjugate gradients on J J', projections on a constraint manifold.
  *
  * <pre>{@code
@@ -34,7 +34,7 @@ public final class Jacobian implements AutoCloseable {
   private final Tensor value;
   private final Recording function = new Recording();
   private final Variable output; // null when the value does not depend on x
-  private Recording adjoint; // of u -> J' u, made by the first times()
+  private Recording adjoint; // the tape of u -> J' u, made by the first times()
   private Tensor adjointInput;
   private Variable adjointOutput;
   private boolean closed;
@@ -57,7 +57,7 @@ public final class Jacobian implements AutoCloseable {
   }
 
   /**
-   * J' u, the vector-Jacobian product.
+   * Returns J' u, the vector-Jacobian product.
    *
    * @param u of the value's shape
    */

@@ -4,18 +4,20 @@ import io.perflow.tensor.Tensor;
 import java.util.function.Function;
 
 /**
- * Forward-mode derivative: a function's value f(x) and its derivative J v in the direction v.
+ * The forward-mode derivative of a function: its value f(x) and its derivative J v in the direction
+ * v.
  *
- * <p>Computed by two reverse passes: u to J' u is linear, and the transpose of that map is v to J v
- * (see {@link Jacobian}, which also serves many directions at one point). That costs about three
- * evaluations of the function and needs no second set of rules beside each operation's gradient.
+ * <p>It is computed by two reverse passes: u to J' u is linear, and the transpose of that map is v
+ * to J v (see {@link Jacobian}, which also serves many directions at one point). That costs about
+ * three evaluations of the function and needs no second set of rules beside each operation's
+ * gradient.
  *
  * @param value f(x)
  * @param tangent J v, of the shape of the value
  */
 public record Jvp(Tensor value, Tensor tangent) {
   /**
-   * Value and directional derivative of a function.
+   * Computes value and directional derivative of a function.
    *
    * @param v the direction, of x's shape
    * @throws io.perflow.tensor.ShapeException when the shapes differ

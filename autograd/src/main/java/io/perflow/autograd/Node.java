@@ -8,13 +8,13 @@ import io.perflow.tensor.op.Saved;
 import io.perflow.tensor.op.Vjp;
 
 /**
- * One recorded operation: the places of its inputs and its result, and the tensors that its
- * gradient uses.
+ * A recorded operation: the places of its inputs and its result, and the tensors that its gradient
+ * uses.
  */
 final class Node implements Vjp {
   private final Op op;
   private final Shape[] shapes;
-  private final Variable[] inputs; // null where nobody asks for the gradient
+  private final Variable[] inputs; // null where no gradient is needed
   private final Variable output;
   private final Tensor[] savedInputs;
   private final Tensor[] savedOutputs;
@@ -45,7 +45,7 @@ final class Node implements Vjp {
     }
   }
 
-  /** Where the inputs stand; null where nobody asks for the gradient. */
+  /** Returns the places of the inputs, with null where no gradient is needed. */
   Variable[] inputs() {
     return inputs;
   }
@@ -76,17 +76,17 @@ final class Node implements Vjp {
     }
   }
 
-  // Rules are written by users too: a wrong one is named here, not where its gradient is used.
+  // Users write rules too, so a wrong one is named here and not where its gradient is used.
   private void check(Tensor[] gradients) {
     if (gradients.length != inputs.length) {
       throw new IllegalStateException(
-          "[%s] its vjp returned %d gradients for %d inputs"
+          "[%s] vjp returned %d gradients for %d inputs"
               .formatted(op.name(), gradients.length, inputs.length));
     }
     for (int i = 0; i < inputs.length; i++) {
       if (needs(i) && gradients[i] != null && !gradients[i].shape().equals(shapes[i])) {
         throw new IllegalStateException(
-            "[%s] its vjp returned a gradient of shape %s for input %d of shape %s"
+            "[%s] vjp returned a gradient of shape %s for input %d of shape %s"
                 .formatted(op.name(), gradients[i].shape(), i, shapes[i]));
       }
     }
@@ -102,7 +102,7 @@ final class Node implements Vjp {
     }
   }
 
-  /** Releases a gradient that an interrupted pass left here. */
+  /** Releases a gradient that an interrupted pass has left here. */
   void dropGradient() {
     output.drop();
   }
@@ -116,7 +116,7 @@ final class Node implements Vjp {
     }
   }
 
-  // ---- what the rule sees
+  // ---- what the gradient rule sees
 
   @Override
   public Tensor grad() {
@@ -136,8 +136,7 @@ final class Node implements Vjp {
   private Tensor named(Tensor[] saved, int i, String what) {
     if (saved[i] == null) {
       throw new IllegalStateException(
-          "[%s] its vjp looks at %s %d, which its saved() does not name"
-              .formatted(op.name(), what, i));
+          "[%s] vjp reads %s %d, which saved() does not name".formatted(op.name(), what, i));
     }
     return saved[i];
   }

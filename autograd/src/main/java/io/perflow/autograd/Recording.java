@@ -24,13 +24,13 @@ final class Recording implements Tracker {
   private final Thread owner = Thread.currentThread();
   private final Map<Tensor, Variable> leaves = new IdentityHashMap<>();
 
-  // Weak, since no later operation can use an unreachable tensor: outside scopes the collector
-  // frees what is not saved. Tensors compare by identity.
+  // The map is weak, because no later operation can use an unreachable tensor: outside scopes the
+  // garbage collector frees what is not saved. Tensors compare by identity.
   private final Map<Tensor, Variable> variables = new WeakHashMap<>();
   private final ArrayList<Node> nodes = new ArrayList<>();
   private boolean open = true;
 
-  /** A recording on top of this thread's recorder, not yet installed. */
+  /** Creates a recording on top of this thread's recorder, which is not installed yet. */
   Recording() {
     enclosing = Recorder.current();
   }
@@ -96,9 +96,10 @@ final class Recording implements Tracker {
   }
 
   /**
-   * One reverse pass that lets go of every node as soon as it is done with it.
+   * Runs a reverse pass that releases every node as soon as it is done with it.
    *
-   * @param found told each leaf that has its whole gradient, with it; null for nobody
+   * @param found receives each leaf with its gradient as soon as that is complete; null for no
+   *     receiver
    */
   void consume(Variable output, Tensor seed, BiConsumer<Tensor, Tensor> found) {
     Map<Node, List<Tensor>> last = found == null ? Map.of() : lastAdded();
@@ -119,7 +120,7 @@ final class Recording implements Tracker {
     }
   }
 
-  // The leaves by the node that adds to their gradient last: the first one that used them.
+  // The leaves by the node that adds to their gradient last, which is the first one that used them.
   private Map<Node, List<Tensor>> lastAdded() {
     Map<Variable, Tensor> waiting = new IdentityHashMap<>();
     leaves.forEach((leaf, variable) -> waiting.put(variable, leaf));
@@ -135,7 +136,7 @@ final class Recording implements Tracker {
     return last;
   }
 
-  /** One reverse pass of several over the same nodes, which stay. */
+  /** Runs one of several reverse passes over the same nodes, which stay. */
   void replay(Variable output, Tensor seed) {
     boolean done = false;
     try {
@@ -153,7 +154,7 @@ final class Recording implements Tracker {
   }
 
   /**
-   * Returns the gradient a pass left at a leaf, or null; it now belongs to this thread's open
+   * Returns the gradient that a pass left at a leaf, or null; it now belongs to this thread's open
    * scope.
    */
   Tensor take(Tensor leaf) {

@@ -11,8 +11,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * Records the operations that one thread runs on watched tensors while it is open, for one reverse
- * pass.
+ * A recording of the operations that one thread runs on watched tensors while it is open, for one
+ * reverse pass.
  *
  * <pre>{@code
  * try (Tape tape = Tape.watching(w, b)) {
@@ -81,11 +81,12 @@ public final class Tape implements AutoCloseable {
   }
 
   /**
-   * Returns the same, telling of every gradient as soon as it is whole, while the pass goes on
-   * towards the inputs: of the last layers of a network first. A tensor that the scalar does not
-   * depend on is not told of.
+   * Returns the gradients as {@link #gradients(Tensor)} does, and reports every gradient as soon as
+   * it is complete, while the pass goes on towards the inputs: the last layers of a network come
+   * first. A tensor that the scalar does not depend on is not reported.
    *
-   * @param found told the watched tensor and its gradient, on this thread; it copies what it keeps
+   * @param found receives the watched tensor and its gradient, on this thread; it must copy what it
+   *     keeps
    */
   public Gradients gradients(Tensor scalar, BiConsumer<Tensor, Tensor> found) {
     requireScalar(scalar);
@@ -105,8 +106,8 @@ public final class Tape implements AutoCloseable {
   }
 
   /**
-   * Vector-Jacobian product: gradients of the sum of {@code output * seed}, for an output of any
-   * shape and a seed of the same.
+   * Computes a vector-Jacobian product: the gradients of the sum of {@code output * seed}, for an
+   * output of any shape and a seed of the same shape.
    *
    * @throws io.perflow.tensor.ShapeException when the shapes differ
    * @throws IllegalArgumentException as {@link #gradients(Tensor)}
@@ -141,11 +142,11 @@ public final class Tape implements AutoCloseable {
    * Runs a block of a computation without keeping the tensors that its gradient needs, and runs it
    * again in the reverse pass, which trades time for memory (Chen et al., Training deep nets with
    * sublinear memory cost, 2016). Watched tensors that the block uses but that are not arguments,
-   * such as its parameters, receive their gradients as well. Without an open tape the block just
-   * runs.
+   * such as its parameters, receive their gradients as well. Without an open tape the block is
+   * simply run.
    *
-   * <p>The block must compute the same result when it runs again: draw random numbers outside. Of
-   * the tensors that it makes, only its result outlives it.
+   * <p>The block must compute the same result when it runs again: draw random numbers outside it.
+   * Of the tensors that it makes, only its result outlives it.
    */
   public static Tensor checkpoint(Function<Tensor[], Tensor> block, Tensor... inputs) {
     return Checkpoint.run(block, inputs);
@@ -186,7 +187,7 @@ public final class Tape implements AutoCloseable {
     }
   }
 
-  // Takes this recording off the thread, with any forgotten one on top of it.
+  // Removes this recording from the thread, with any forgotten one on top of it.
   private void uninstall() {
     if (installed) {
       installed = false;

@@ -1,6 +1,6 @@
 /**
- * Tape, gradients, Jacobian products and gradient checks; the gradient rule of an operation is in
- * its class.
+ * Tape, gradients, Jacobian products and gradient checks; each operation's class contains its
+ * gradient rule.
  *
  * <pre>{@code
  * try (Scope scope = Scope.open(); Tape tape = Tape.watching(w)) {

@@ -350,8 +350,7 @@ class TapeTest {
     try (Tape tape = Tape.watching(x)) {
       Tensor y = new Peeking().apply(x).sum();
       var e = assertThrows(IllegalStateException.class, () -> tape.gradients(y));
-      assertEquals(
-          "[peeking] its vjp looks at input 0, which its saved() does not name", e.getMessage());
+      assertEquals("[peeking] vjp reads input 0, which saved() does not name", e.getMessage());
     }
   }
 
@@ -362,7 +361,7 @@ class TapeTest {
       Tensor y = new Misshapen().apply(x).sum();
       var e = assertThrows(IllegalStateException.class, () -> tape.gradients(y));
       assertEquals(
-          "[misshapen] its vjp returned a gradient of shape [] for input 0 of shape [2]",
+          "[misshapen] vjp returned a gradient of shape [] for input 0 of shape [2]",
           e.getMessage());
     }
   }

@@ -4,10 +4,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** The tables of docs/cluster.md: what was measured between two executors, and a model from it. */
+/**
+ * The tables of docs/cluster.md: the measurements between two executors, and a model made from
+ * them.
+ */
 final class ClusterTables {
   private static final int[] NODES = {8, 16, 32, 64, 128, 256, 512, 1024};
-  private static final double BUCKET = 1 << 20; // numbers that travel together, as GradientBuckets
+  private static final double BUCKET = 1 << 20; // numbers, as in GradientBuckets
 
   private ClusterTables() {}
 
@@ -19,7 +22,7 @@ final class ClusterTables {
     return SpeedTables.number(row(rows, what), "median");
   }
 
-  /** Median, least and most of each, and ratios. */
+  /** Returns the median, least and most of each measurement, and ratios. */
   static String measured(List<Map<?, ?>> rows) {
     return "| | median | least | most | |\n|---|---|---|---|---|\n"
         + line(rows, "sum", "40 MB added up directly between two executors", "")
@@ -65,10 +68,10 @@ final class ClusterTables {
   }
 
   /**
-   * Returns a step on many nodes, each with the fields of one: the step of one rank and then an
-   * exchange by halving and doubling, of which nothing is hidden. A rank sends as fast as it did in
-   * the measured sum, and every one of the 2 log₂(n) messages of a bucket costs what one cost
-   * there.
+   * Returns a model of a step on many nodes, each with the fields of one: the step of one rank and
+   * then an exchange by halving and doubling, none of which is hidden. A rank sends as fast as it
+   * did in the measured sum, and every one of the 2 log₂(n) messages of a bucket costs what one
+   * cost there.
    */
   static String model(List<Map<?, ?>> rows) {
     double speed = 4 * count(rows, "numbers of the sum") / median(rows, "sum");

@@ -13,8 +13,9 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * 3x3 convolutions of the U-Net, forward and both gradients. GFLOP/s count the multiplications and
- * additions of the direct form, whichever algorithm runs; {@code exact} is that form, the baseline.
+ * The benchmark of the 3x3 convolutions of the U-Net, forward and both gradients. GFLOP/s count the
+ * multiplications and additions of the direct form, whichever algorithm runs; {@code exact} is that
+ * form, the baseline.
  */
 public class ConvolutionBenchmark extends OpBenchmark {
   private static final Conv2dSpec SAME = Conv2dSpec.of(1, 1);
@@ -23,7 +24,7 @@ public class ConvolutionBenchmark extends OpBenchmark {
   @Param({"1x64x128", "1x128x64", "1x256x32", "4x32x128"})
   public String size;
 
-  /** Direct convolution instead of Winograd's. */
+  /** Whether convolution is direct instead of Winograd's. */
   @Param({"false", "true"})
   public boolean exact;
 
@@ -32,7 +33,7 @@ public class ConvolutionBenchmark extends OpBenchmark {
   private Tensor dy;
   private double flops;
 
-  /** Made by JMH. */
+  /** Creates the state; JMH calls it. */
   public ConvolutionBenchmark() {}
 
   /** Draws the input. */
@@ -47,7 +48,7 @@ public class ConvolutionBenchmark extends OpBenchmark {
     flops = 2.0 * 9 * s[1] * x.size();
   }
 
-  /** Forward, with packed weights kept between calls as in sampling. */
+  /** Measures the forward pass, with packed weights kept between calls as in sampling. */
   @Benchmark
   public void forward(Work work, Blackhole hole) {
     try (Scope scope = Scope.open()) {
@@ -56,7 +57,7 @@ public class ConvolutionBenchmark extends OpBenchmark {
     work.gflop += 1e-9 * flops;
   }
 
-  /** Gradient of the input, with weights packed anew as in training. */
+  /** Measures the gradient of the input, with weights packed anew as in training. */
   @Benchmark
   public void backwardInput(Work work, Blackhole hole) {
     try (Scope scope = Scope.open()) {
@@ -66,7 +67,7 @@ public class ConvolutionBenchmark extends OpBenchmark {
     work.gflop += 1e-9 * flops;
   }
 
-  /** Gradient of the weights. */
+  /** Measures the gradient of the weights. */
   @Benchmark
   public void backwardWeight(Work work, Blackhole hole) {
     try (Scope scope = Scope.open()) {

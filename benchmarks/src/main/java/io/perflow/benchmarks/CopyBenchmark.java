@@ -15,7 +15,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What the machine's memory allows: a plain copy, the yardstick for every elementwise operation.
+ * The benchmark of a plain copy, which shows what the machine's memory allows: the yardstick for
+ * every elementwise operation.
  *
  * <p>One operation moves {@code 8 * elements} bytes: 4 read and 4 written per float.
  */
@@ -26,14 +27,14 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 public class CopyBenchmark {
-  /** Elements: in the first-level cache, in the last-level cache, in memory. */
+  /** The number of elements: in the first-level cache, in the last-level cache, in memory. */
   @Param({"4096", "524288", "16777216"})
   public int elements;
 
   private float[] source;
   private float[] target;
 
-  /** Made by JMH. */
+  /** Creates the state; JMH calls it. */
   public CopyBenchmark() {}
 
   /** Fills the source. */

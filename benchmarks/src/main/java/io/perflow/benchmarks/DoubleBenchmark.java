@@ -16,16 +16,16 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Linear algebra in double precision on one thread, with EJML as the baseline: products, Cholesky
- * factorizations, and solutions for one and for {@link #MANY} right-hand sides. The products in F32
- * are what half of the speed is measured against.
+ * The benchmark of linear algebra in double precision on one thread, with EJML as the baseline:
+ * products, Cholesky factorizations, and solutions for one and for {@link #MANY} right-hand sides.
+ * Products in F32 are measured too, because half of their speed is the goal.
  */
 @Warmup(iterations = 2, time = 1)
 @Measurement(iterations = 3, time = 1)
 public class DoubleBenchmark extends OpBenchmark {
   private static final int MANY = 100;
 
-  /** Rows and columns. */
+  /** The number of rows and columns. */
   @Param({"100", "500", "1000", "2000"})
   public int size;
 
@@ -39,7 +39,7 @@ public class DoubleBenchmark extends OpBenchmark {
   private DMatrixRMaj vectors;
   private LinearSolverDense<DMatrixRMaj> solver;
 
-  /** Made by JMH. */
+  /** Creates the state; JMH calls it. */
   public DoubleBenchmark() {}
 
   /** Draws a matrix and factorizes it. */
@@ -71,7 +71,7 @@ public class DoubleBenchmark extends OpBenchmark {
     return 2e-9 * size * size * count;
   }
 
-  /** Product in F32. */
+  /** Measures a product in F32. */
   @Benchmark
   public void productF32(Work work, Blackhole hole) {
     try (Scope _ = Scope.open()) {
@@ -80,7 +80,7 @@ public class DoubleBenchmark extends OpBenchmark {
     work.gflop += 2 * cube();
   }
 
-  /** Product. */
+  /** Measures a product. */
   @Benchmark
   public void product(Work work, Blackhole hole) {
     try (Scope _ = Scope.open()) {
@@ -89,14 +89,14 @@ public class DoubleBenchmark extends OpBenchmark {
     work.gflop += 2 * cube();
   }
 
-  /** Product by EJML. */
+  /** Measures a product by EJML. */
   @Benchmark
   public void productEjml(Work work, Blackhole hole) {
     hole.consume(CommonOps_DDRM.mult(matrix, matrix, null));
     work.gflop += 2 * cube();
   }
 
-  /** Factorization. */
+  /** Measures a factorization. */
   @Benchmark
   public void cholesky(Work work, Blackhole hole) {
     try (Scope _ = Scope.open()) {
@@ -105,7 +105,7 @@ public class DoubleBenchmark extends OpBenchmark {
     work.gflop += cube() / 3;
   }
 
-  /** Factorization by EJML, which copies the matrix first as ours does. */
+  /** Measures a factorization by EJML, which copies the matrix first as ours does. */
   @Benchmark
   public void choleskyEjml(Work work, Blackhole hole) {
     LinearSolverDense<DMatrixRMaj> fresh = LinearSolverFactory_DDRM.chol(size);
@@ -114,7 +114,7 @@ public class DoubleBenchmark extends OpBenchmark {
     work.gflop += cube() / 3;
   }
 
-  /** One right-hand side. */
+  /** Measures a solution for one right-hand side. */
   @Benchmark
   public void solveOne(Work work, Blackhole hole) {
     try (Scope _ = Scope.open()) {
@@ -123,7 +123,7 @@ public class DoubleBenchmark extends OpBenchmark {
     work.gflop += solve(1);
   }
 
-  /** One right-hand side by EJML. */
+  /** Measures a solution for one right-hand side by EJML. */
   @Benchmark
   public void solveOneEjml(Work work, Blackhole hole) {
     DMatrixRMaj x = new DMatrixRMaj(size, 1);
@@ -132,7 +132,7 @@ public class DoubleBenchmark extends OpBenchmark {
     work.gflop += solve(1);
   }
 
-  /** Many right-hand sides. */
+  /** Measures solutions for many right-hand sides. */
   @Benchmark
   public void solveMany(Work work, Blackhole hole) {
     try (Scope _ = Scope.open()) {
@@ -141,7 +141,7 @@ public class DoubleBenchmark extends OpBenchmark {
     work.gflop += solve(MANY);
   }
 
-  /** Many right-hand sides by EJML. */
+  /** Measures solutions for many right-hand sides by EJML. */
   @Benchmark
   public void solveManyEjml(Work work, Blackhole hole) {
     DMatrixRMaj x = new DMatrixRMaj(size, MANY);

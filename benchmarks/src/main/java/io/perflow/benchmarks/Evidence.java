@@ -10,7 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Files of timings: rows of numbers, and the machine and the day on which they were measured. */
+/**
+ * The files of timings: rows of numbers, and the machine and the day on which they were measured.
+ */
 public final class Evidence {
   private Evidence() {}
 

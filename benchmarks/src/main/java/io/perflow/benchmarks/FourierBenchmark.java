@@ -10,15 +10,15 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * Two-dimensional real transform and back. GFLOP/s by the usual count for real data, 2.5 n log2 n
- * per transform of n points.
+ * The benchmark of a two-dimensional real transform and its inverse. GFLOP/s follow the usual count
+ * for real data, 2.5 n log2 n per transform of n points.
  */
 public class FourierBenchmark extends OpBenchmark {
-  /** Batch x pixels along a side; 60 is not a power of two. */
+  /** The batch x pixels along a side; 60 is not a power of two. */
   @Param({"80x64", "32x128", "8x256", "80x60"})
   public String size;
 
-  /** Type of the numbers. */
+  /** The type of the numbers. */
   @Param({"F32", "F64"})
   public DataType type;
 
@@ -26,7 +26,7 @@ public class FourierBenchmark extends OpBenchmark {
   private int side;
   private double flops;
 
-  /** Made by JMH. */
+  /** Creates the state; JMH calls it. */
   public FourierBenchmark() {}
 
   /** Draws the input. */
@@ -39,7 +39,7 @@ public class FourierBenchmark extends OpBenchmark {
     flops = 2 * 2.5 * x.size() * Math.log((double) side * side) / Math.log(2);
   }
 
-  /** There and back. */
+  /** Measures a transform and its inverse. */
   @Benchmark
   public void roundTrip(Work work, Blackhole hole) {
     try (Scope scope = Scope.open()) {

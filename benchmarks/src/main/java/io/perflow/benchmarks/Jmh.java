@@ -14,11 +14,14 @@ import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.CommandLineOptionException;
 import org.openjdk.jmh.runner.options.CommandLineOptions;
 
-/** Runs JMH with its own command line and keeps a row for every number it prints. */
+/**
+ * A program that runs JMH with its own command line and keeps a row for every number that it
+ * prints.
+ */
 public final class Jmh {
   private Jmh() {}
 
-  /** The file for the rows, then the arguments of JMH. */
+  /** Runs JMH; the arguments are the file for the rows, and then the arguments of JMH. */
   public static void main(String[] args)
       throws IOException, RunnerException, CommandLineOptionException {
     String[] options = Arrays.copyOfRange(args, 1, args.length);

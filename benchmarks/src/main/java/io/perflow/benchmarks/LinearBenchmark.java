@@ -8,9 +8,12 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** Matrix products and attention. GFLOP/s count multiplications and additions of the products. */
+/**
+ * The benchmark of matrix products and attention. GFLOP/s count multiplications and additions of
+ * the products.
+ */
 public class LinearBenchmark extends OpBenchmark {
-  /** Rows and columns of the matrices; pixels that attend to each other. */
+  /** The rows and columns of the matrices, and the number of pixels that attend to each other. */
   @Param({"256", "1024"})
   public int size;
 
@@ -18,7 +21,7 @@ public class LinearBenchmark extends OpBenchmark {
   private Tensor b;
   private Tensor q;
 
-  /** Made by JMH. */
+  /** Creates the state; JMH calls it. */
   public LinearBenchmark() {}
 
   /** Draws the input. */
@@ -30,7 +33,7 @@ public class LinearBenchmark extends OpBenchmark {
     q = normal(1, 4, size, 32);
   }
 
-  /** Product of square matrices. */
+  /** Measures a product of square matrices. */
   @Benchmark
   public void matmul(Work work, Blackhole hole) {
     try (Scope scope = Scope.open()) {
@@ -39,7 +42,7 @@ public class LinearBenchmark extends OpBenchmark {
     work.gflop += 2e-9 * size * size * size;
   }
 
-  /** Four heads of width 32. */
+  /** Measures attention with four heads of width 32. */
   @Benchmark
   public void attention(Work work, Blackhole hole) {
     try (Scope scope = Scope.open()) {

@@ -9,9 +9,12 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** Operations that memory bounds, in GB/s; {@link CopyBenchmark} is what the machine can do. */
+/**
+ * The benchmark of operations that memory bounds, in GB/s; {@link CopyBenchmark} shows what the
+ * machine can do.
+ */
 public class MemoryBoundBenchmark extends OpBenchmark {
-  /** Batch x channels x pixels along a side. */
+  /** The batch x channels x pixels along a side. */
   @Param({"1x64x128", "8x64x64"})
   public String size;
 
@@ -19,7 +22,7 @@ public class MemoryBoundBenchmark extends OpBenchmark {
   private Tensor perChannel;
   private Tensor weight;
 
-  /** Made by JMH. */
+  /** Creates the state; JMH calls it. */
   public MemoryBoundBenchmark() {}
 
   /** Draws the input. */
@@ -39,7 +42,10 @@ public class MemoryBoundBenchmark extends OpBenchmark {
     work.gigabytes += 4e-9 * passes * x.size();
   }
 
-  /** Group norm and SiLU in one: the input is read twice, because statistics come first. */
+  /**
+   * Measures group norm and SiLU in one: the input is read twice, because the statistics come
+   * first.
+   */
   @Benchmark
   public void groupNormSilu(Work work, Blackhole hole) {
     run(() -> Norms.groupNormSilu(x, 8, weight, weight, 1e-5), 3, work, hole);
@@ -51,19 +57,19 @@ public class MemoryBoundBenchmark extends OpBenchmark {
     run(() -> x.add(perChannel), 2, work, hole);
   }
 
-  /** SiLU alone. */
+  /** Measures SiLU alone. */
   @Benchmark
   public void silu(Work work, Blackhole hole) {
     run(x::silu, 2, work, hole);
   }
 
-  /** Sum of all elements. */
+  /** Sums all elements. */
   @Benchmark
   public void sum(Work work, Blackhole hole) {
     run(x::sum, 1, work, hole);
   }
 
-  /** Joins two along the channels. */
+  /** Joins two images along the channels. */
   @Benchmark
   public void concat(Work work, Blackhole hole) {
     run(() -> Tensor.concat(1, x, x), 4, work, hole);

@@ -29,11 +29,12 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 
 /**
- * Forward passes here beside those of ONNX Runtime on the exported network, in one process.
+ * A comparison of forward passes here with those of ONNX Runtime on the exported network, in one
+ * process.
  *
  * <p>Both take turns and the best call of each counts, so that other work on the machine, which
- * comes and goes, meets both alike. JMH measures one after the other and would compare two moments.
- * For one thread the time is that of the processor, which the work of others lengthens little.
+ * comes and goes, affects both alike. JMH measures one after the other and would compare two
+ * moments. For one thread the CPU time is measured, which other work lengthens little.
  */
 public final class OnnxComparison {
   private static final int SIZE = 64; // pixels along a side
@@ -128,7 +129,7 @@ public final class OnnxComparison {
   private static OrtSession.SessionOptions options(int threads) throws OrtException {
     OrtSession.SessionOptions options = new OrtSession.SessionOptions();
     options.setIntraOpNumThreads(threads);
-    // threads that wait for work in a loop would take the cores from the other's calls
+    // Threads that wait for work in a loop would take the cores from the other's calls.
     options.addConfigEntry("session.intra_op.allow_spinning", "0");
     return options;
   }
@@ -138,7 +139,7 @@ public final class OnnxComparison {
     return OnnxTensor.createTensor(environment, FloatBuffer.wrap(x.toFloats()), shape);
   }
 
-  // of this thread, on which both compute when they have but one
+  // The CPU time of this thread, on which both compute when they have but one.
   private static long processorTime() {
     return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
   }
@@ -158,7 +159,7 @@ public final class OnnxComparison {
     return best;
   }
 
-  // the largest, relative to the largest number
+  // The largest difference, relative to the largest number.
   private static double difference(Tensor own, OrtSession session, Map<String, OnnxTensor> inputs)
       throws OrtException {
     try (OrtSession.Result result = session.run(inputs)) {

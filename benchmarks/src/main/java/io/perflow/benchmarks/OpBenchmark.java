@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** What the benchmarks of single operations share: settings, threads and random input. */
+/** The base of the benchmarks of single operations: settings, threads and random input. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
@@ -25,13 +25,13 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 public abstract class OpBenchmark {
-  /** Threads of the library; 0 stands for all cores. */
+  /** The number of threads of the library; 0 stands for all cores. */
   @Param({"1", "0"})
   public int threads;
 
   private final Rng rng = Rng.of(1);
 
-  /** For subclasses. */
+  /** Creates the state; for subclasses. */
   protected OpBenchmark() {}
 
   /** Applies {@link #threads}. */
@@ -39,12 +39,14 @@ public abstract class OpBenchmark {
     Settings.threads(threads == 0 ? Runtime.getRuntime().availableProcessors() : threads);
   }
 
-  /** Random normal F32 numbers, row-major. */
+  /** Draws random normal F32 numbers, row-major. */
   protected final Tensor normal(int... shape) {
     return rng.normal(Shape.of(shape));
   }
 
-  /** Random normal images (n, c, h, w) that lie channels last, as the CPU backend keeps them. */
+  /**
+   * Draws random normal images (n, c, h, w) that lie channels last, as the CPU backend keeps them.
+   */
   protected final Tensor images(int... shape) {
     Tensor x = normal(shape);
     return x.device().backend().memory().copy(x, Layout.channelsLast(x.shape()));

@@ -17,15 +17,16 @@ import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Setup;
 
 /**
- * One Euler step of a sampler with the preset {@code small}, K samples at once: with the projection
- * inside the flow and without. {@code -Pjmh="-prof gc"} shows the bytes a step allocates.
+ * The benchmark of one Euler step of a sampler with the preset {@code small}, K samples at once,
+ * with the projection inside the flow and without. {@code -Pjmh="-prof gc"} shows the bytes a step
+ * allocates.
  */
 public class SamplingBenchmark extends OpBenchmark {
-  /** Whose fields and constraint. */
+  /** The benchmark whose fields and constraint are used. */
   @Param({"burgers", "poisson", "ns"})
   public String benchmark;
 
-  /** Samples at once. */
+  /** The number of samples at once. */
   @Param({"1", "20"})
   public int samples;
 
@@ -37,7 +38,7 @@ public class SamplingBenchmark extends OpBenchmark {
   private Tensor state;
   private Condition given;
 
-  /** Made by JMH. */
+  /** Creates the state; JMH calls it. */
   public SamplingBenchmark() {}
 
   /** Builds the flow and the state. */
@@ -56,7 +57,7 @@ public class SamplingBenchmark extends OpBenchmark {
     given = flow.given(Observations.of(state, planes));
   }
 
-  /** Network, projection and update. */
+  /** Measures network, projection and update. */
   @Benchmark
   public Tensor step() {
     try (Scope _ = Scope.open()) {

@@ -13,8 +13,8 @@ import java.util.function.Function;
 
 /**
  * The tables of speed in README.md, docs/speed.md and docs/cluster.md, made from the timings in
- * {@code benchmarks/results}. Each stands between {@code <!-- speed: name -->} and {@code <!-- end
- * -->}.
+ * {@code benchmarks/results}. Each table stands between {@code <!-- speed: name -->} and {@code
+ * <!-- end -->}.
  */
 public final class SpeedTables {
   private static final String OPERATIONS = "pytorch-ops.json";
@@ -31,7 +31,7 @@ public final class SpeedTables {
     return new SpeedTables(root);
   }
 
-  /** Writes the tables into the pages of the checkout that is named. */
+  /** Writes the tables into the pages of the given checkout. */
   public static void main(String[] args) throws IOException {
     SpeedTables tables = of(Path.of(args[0]));
     for (Path page : tables.pages()) {
@@ -44,7 +44,7 @@ public final class SpeedTables {
         root.resolve("README.md"), root.resolve("docs/speed.md"), root.resolve("docs/cluster.md"));
   }
 
-  /** Returns a page with its tables as the results have them. */
+  /** Returns a page with its tables made from the results. */
   String updated(Path page) throws IOException {
     StringBuilder text = new StringBuilder();
     String rest = Files.readString(page);

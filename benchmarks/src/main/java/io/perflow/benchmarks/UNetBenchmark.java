@@ -25,9 +25,9 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * One sampling step and one training step of a U-Net on fields of 128 x 128 pixels, in
- * milliseconds. With {@code -prof gc}, {@code gc.alloc.rate.norm} is the bytes allocated per step
- * by all threads.
+ * The benchmark of one sampling step and one training step of a U-Net on fields of 128 x 128
+ * pixels, in milliseconds. With {@code -prof gc}, {@code gc.alloc.rate.norm} is the bytes allocated
+ * per step by all threads.
  */
 @State(org.openjdk.jmh.annotations.Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
@@ -36,19 +36,19 @@ import org.openjdk.jmh.infra.Blackhole;
 @Measurement(iterations = 5, time = 3)
 @Fork(1)
 public class UNetBenchmark {
-  /** Configuration of the network. */
+  /** The configuration of the network. */
   @Param({"small", "base"})
   public String preset;
 
-  /** Fields computed together. */
+  /** The number of fields computed together. */
   @Param({"1", "4"})
   public int batch;
 
-  /** Pixels along a side. */
+  /** The number of pixels along a side. */
   @Param("128")
   public int size;
 
-  /** Threads of the library; 0 stands for all cores. */
+  /** The number of threads of the library; 0 stands for all cores. */
   @Param("0")
   public int threads;
 
@@ -58,7 +58,7 @@ public class UNetBenchmark {
   private Tensor condition; // (batch, in - out, size, size)
   private Tensor time; // (batch)
 
-  /** Made by JMH. */
+  /** Creates the state; JMH calls it. */
   public UNetBenchmark() {}
 
   /** Builds the network and draws the input. */
@@ -77,7 +77,10 @@ public class UNetBenchmark {
     time = rng.split("time").uniform(Shape.of(batch));
   }
 
-  /** One step of Euler's method: the velocity at the state and its condition, and the update. */
+  /**
+   * Measures one step of Euler's method: the velocity at the state and its condition, and the
+   * update.
+   */
   @Benchmark
   public void samplingStep(Blackhole hole) {
     try (Scope scope = Scope.open()) {
@@ -86,7 +89,7 @@ public class UNetBenchmark {
     }
   }
 
-  /** One step of training: forward, backward and AdamW. */
+  /** Measures one training step: forward, backward and AdamW. */
   @Benchmark
   public void trainingStep(Blackhole hole) {
     try (Scope scope = Scope.open();

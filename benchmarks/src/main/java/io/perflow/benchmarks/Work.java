@@ -7,20 +7,19 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Counts what an operation does beside how often it runs: in throughput mode the counters come out
- * as GFLOP/s and GB/s. Bytes are those an ideal kernel would move: every input read once, every
- * output written once.
+ * The counters of an operation's work, which come out as GFLOP/s and GB/s in throughput mode. Bytes
+ * are those an ideal kernel would move: every input read once, every output written once.
  */
 @State(Scope.Thread)
 @AuxCounters(AuxCounters.Type.OPERATIONS)
 public class Work {
-  /** Floating-point operations so far, in thousand millions. */
+  /** The floating-point operations so far, in units of 10⁹. */
   public double gflop;
 
-  /** Bytes moved so far, in thousand millions. */
+  /** The bytes moved so far, in units of 10⁹. */
   public double gigabytes;
 
-  /** Made by JMH. */
+  /** Creates the counters; JMH calls it. */
   public Work() {}
 
   /** Starts at zero. */

@@ -1,5 +1,5 @@
 /**
- * One JMH class per family of operations, and programs that compare with others; results worth
- * keeping are in {@code results/}.
+ * One JMH class per family of operations, and programs that compare with other libraries; results
+ * worth keeping are in {@code results/}.
  */
 package io.perflow.benchmarks;

@@ -4,7 +4,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Timings that another framework can be compared with; each kind is a subcommand. */
+/**
+ * The command {@code bench}, whose subcommands print timings that can be compared with those of
+ * another framework.
+ */
 @Command(
     name = "bench",
     description = "Measure speed on this machine.",

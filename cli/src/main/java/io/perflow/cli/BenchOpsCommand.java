@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Times single operations as a JSON list describes them. */
+/** The command {@code bench ops}, which times single operations that a JSON list describes. */
 @Command(
     name = "ops",
     description =

@@ -27,8 +27,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Times one Euler step with the physics inside and without, in turn: network, projection and
- * update. On a GPU, or the emulated one, it also counts what a step asks of the device.
+ * The command {@code bench sampling}, which times one Euler step (network, projection and update)
+ * with the physics inside and without, in turn. On a GPU, or the emulated one, it also counts the
+ * device's work in a step.
  */
 @Command(name = "sampling", description = "Time one sampling step, with the physics and without.")
 final class BenchSamplingCommand implements Callable<Integer> {
@@ -91,7 +92,7 @@ final class BenchSamplingCommand implements Callable<Integer> {
       Step plain = new Step(benchmark, false);
       double first = Double.MAX_VALUE;
       double second = Double.MAX_VALUE;
-      // in turn, so that a slow moment of the machine meets both
+      // In turn, so that a slow moment of the machine affects both.
       for (int i = 0; i < 2 * calls; i++) {
         double a = projected.milliseconds();
         double b = plain.milliseconds();

@@ -26,8 +26,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Trains a U-Net on random numbers for a few steps, forward, backward and AdamW, and tells the best
- * time of a step and the most memory the process ever had resident. {@code
+ * The command {@code bench train}, which trains a U-Net on random numbers for a few steps (forward,
+ * backward and AdamW) and prints the best time of a step and the peak of resident memory. {@code
  * src-test-fixtures/scripts/train_memory.py} does the same with PyTorch.
  */
 @Command(
@@ -110,7 +110,7 @@ final class BenchTrainCommand implements Callable<Integer> {
     return 0;
   }
 
-  // the high-water mark of the resident set, which Linux keeps for every process
+  // The high-water mark of the resident set, which Linux keeps for every process.
   private static OptionalLong peakMegabytes() throws IOException {
     Path status = Path.of("/proc/self/status");
     if (!Files.exists(status)) {

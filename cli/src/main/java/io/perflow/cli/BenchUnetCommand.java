@@ -30,9 +30,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * Runs a U-Net with random weights on random input: writes weights, inputs, output and all
- * gradients of the mean square of the output, and the best times of a forward pass and of a
- * training step.
+ * The command {@code bench unet}, which runs a U-Net with random weights on random input. It writes
+ * weights, inputs, output and all gradients of the mean square of the output, and the best times of
+ * a forward pass and of a training step.
  */
 @Command(name = "unet", description = "Time a U-Net and write its weights, outputs and gradients.")
 final class BenchUnetCommand implements Callable<Integer> {
@@ -137,7 +137,7 @@ final class BenchUnetCommand implements Callable<Integer> {
     Files.createDirectories(out);
     Weights.save(out.resolve("weights.safetensors"), net, Map.of("config", net.config().toJson()));
     writeNumbers();
-    // A training step runs every kernel: once the compiler is done with it, both are warm.
+    // A training step runs every kernel, so once the compiler has finished with it, both are warm.
     repeat(this::train);
     repeat(this::forward);
     double forward = best(this::forward);
@@ -168,7 +168,7 @@ final class BenchUnetCommand implements Callable<Integer> {
     spec.commandLine().getOut().println(line);
   }
 
-  // x, t, y and the gradients of mean(y^2)
+  // Writes x, t, y and the gradients of mean(y^2).
   private void writeNumbers() throws IOException {
     List<Tensor> watched = new ArrayList<>(net.values());
     watched.add(x);

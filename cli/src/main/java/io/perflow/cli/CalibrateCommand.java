@@ -17,7 +17,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Fits the error bars of a flow on fields it has not seen. */
+/**
+ * The command {@code calibrate}, which fits the error bars of a flow on fields that it has not
+ * seen.
+ */
 @Command(
     name = "calibrate",
     description = {

@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Verifies files that perflow wrote. */
+/** The command {@code check}, which verifies files that perflow wrote. */
 @Command(
     name = "check",
     description = {

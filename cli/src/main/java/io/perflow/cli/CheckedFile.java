@@ -23,14 +23,14 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads a file whole and says what it is. */
+/** A check that reads a file completely and says what it is. */
 final class CheckedFile {
   private static final String OPTIMIZER = "optimizer/"; // of a checkpoint's tensors
 
   private CheckedFile() {}
 
   /**
-   * What a file holds, after {@code sound} when checksums or its whole text were verified.
+   * Returns what a file holds, after {@code sound} when checksums or its whole text were verified.
    *
    * @throws IOException when it is damaged
    * @throws IllegalArgumentException when its parts do not fit together

@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A table of readings, places or results. It may be edited, so it has no checksum; it must be whole
- * lines of the same number of cells. Whether its numbers fit a problem is checked by what reads it.
+ * A check of a table of readings, places or results. A table may be edited, so it has no checksum;
+ * it must consist of whole lines with the same number of cells. The commands that read it check
+ * whether its numbers fit a problem.
  */
 final class CheckedTable {
   private static final Pattern COMMENT = Pattern.compile("(?m)^#.*$");
@@ -25,7 +26,7 @@ final class CheckedTable {
    */
   static String describe(Path file) throws IOException {
     String text = text(file);
-    // what is quoted may hold commas and line ends
+    // Quoted text may contain commas and line ends.
     String plain = QUOTED.matcher(COMMENT.matcher(text).replaceAll("")).replaceAll("");
     List<String> lines = plain.lines().filter(line -> !line.isBlank()).toList();
     if (lines.isEmpty() || cells(lines.getFirst()) == 1) {

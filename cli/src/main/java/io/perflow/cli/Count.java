@@ -3,7 +3,9 @@ package io.perflow.cli;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads an option that counts something, so that a mistake is told by the option's name. */
+/**
+ * The converter of an option that counts something, which names the option when its value is wrong.
+ */
 final class Count implements ITypeConverter<Integer> {
   @Override
   public Integer convert(String text) {
@@ -13,7 +15,7 @@ final class Count implements ITypeConverter<Integer> {
         return number;
       }
     } catch (NumberFormatException e) {
-      // told below, with the same words as a number that is too small
+      // reported below, in the same words as a number that is too small
     }
     throw new TypeConversionException("'%s' is not a whole number of at least 1".formatted(text));
   }

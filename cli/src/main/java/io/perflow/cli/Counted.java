@@ -1,6 +1,6 @@
 package io.perflow.cli;
 
-/** Numbers of things in words of people. */
+/** A number of things in words, such as {@code 20 samples}. */
 final class Counted {
   private Counted() {}
 

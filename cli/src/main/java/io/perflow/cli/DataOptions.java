@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The problem and the fields that a command learns from. */
+/** The options for the problem and the fields that a command learns from. */
 final class DataOptions {
   @Parameters(
       index = "0",
@@ -52,7 +52,7 @@ final class DataOptions {
     return problemFile.resolveSibling(name);
   }
 
-  /** Fills in what the positional argument leaves to be guessed. */
+  /** Fills in what the positional argument implies. */
   void locate() {
     if (problemFile == null) {
       return;
@@ -62,7 +62,8 @@ final class DataOptions {
     }
     if (!Files.exists(problemFile) || !problemFile.toString().endsWith(".json")) {
       throw new IllegalArgumentException(
-          "%s is no problem.json; perflow init makes one of your fields".formatted(problemFile));
+          "%s is not a problem.json; perflow init makes one from your fields"
+              .formatted(problemFile));
     }
     data = data == null ? beside(InitCommand.TRAIN) : data;
     Path validation = beside(InitCommand.VALIDATION);

@@ -1,6 +1,6 @@
 package io.perflow.cli;
 
-/** A benchmark of the demonstration, in words. */
+/** The benchmarks of the demonstration, described in words. */
 enum DemoBenchmark {
   BURGERS(
       "burgers",
@@ -42,7 +42,7 @@ enum DemoBenchmark {
     return title;
   }
 
-  /** What its fields are and what sensors read. */
+  /** Returns what its fields are and what the sensors read. */
   String story() {
     return story;
   }

@@ -13,7 +13,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Shows what the shipped models can do on fields that nobody has seen. */
+/**
+ * The command {@code demo}, which shows what the shipped models can do on fields that no training
+ * has seen.
+ */
 @Command(
     name = "demo",
     description = {
@@ -24,7 +27,7 @@ import picocli.CommandLine.Spec;
           + " takes a few minutes."
     })
 final class DemoCommand implements Callable<Integer> {
-  private static final int SEEDS = 100_000; // few digits to type
+  private static final int SEEDS = 100_000; // few digits, because users type it
 
   @Option(
       names = "--out",
@@ -57,8 +60,8 @@ final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--train",
       description =
-          "Simulate fields of Burgers' equation, train a small flow that conserves mass and its"
-              + " twin that does not, and compare them.")
+          "Simulate fields of Burgers' equation, train a small flow that keeps the total velocity"
+              + " at zero as the equation does and its twin that does not, and compare them.")
   private boolean train;
 
   @Option(

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** What the demonstration tells: a sentence, a table and a page. */
+/** The report of the demonstration: a sentence, a table and a page. */
 final class DemoReport {
   private static final String SPLINE = "thin-plate";
 
@@ -27,7 +27,7 @@ final class DemoReport {
     this.size = size;
   }
 
-  /** Who wins where and why, and how the paper compares. */
+  /** Returns a sentence on which method is best where and why, and how the paper compares. */
   String sentence() {
     Map<String, List<DemoTrial>> winners = new LinkedHashMap<>();
     for (DemoTrial trial : trials) {
@@ -118,7 +118,7 @@ final class DemoReport {
     return lines;
   }
 
-  /** For programs. */
+  /** Returns the results for programs. */
   Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("seed", size.seed());
@@ -223,7 +223,7 @@ final class DemoReport {
 
   private void next(HtmlReport page, Path directory) {
     DemoTrial first = trials.getFirst();
-    page.section("How to go on")
+    page.section("Next steps")
         .text("Reconstruct one of these fields from its readings, which lie beside this page:")
         .lines(
             "perflow reconstruct --model %s --observations %s --out result"

@@ -28,16 +28,21 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * What came of a benchmark of the demonstration.
+ * The result of one benchmark of the demonstration.
  *
  * @param shipped the model's errors
- * @param kriging those of its Gaussian prior alone; the model's own where that is all it has
- * @param spline those of a thin-plate spline through the readings
- * @param paper Rel-l2 of PerFlow in the paper, on its own test fields
+ * @param kriging the errors of its Gaussian prior alone, which
+ *     are the model's own if it has nothing else
+ * @param spline the errors of a thin-plate spline
+ *     through the readings
+ * @param paper the Rel-l2 of PerFlow in the paper, on its own test
+ *     fields
  * @param made the reconstruction of the first field
- * @param readings of the first field
+ * @param readings the readings of the
+ *     first field
  * @param truth the first field, in physical units
- * @param trust how far that reconstruction can be trusted
+ * @param trust how far that
+ *     reconstruction can be trusted
  */
 record DemoTrial(
     DemoBenchmark benchmark,
@@ -50,16 +55,16 @@ record DemoTrial(
     Readings readings,
     Tensor truth,
     String trust) {
-  /** Parts of a trial that are told one by one. */
+  /** The number of parts of a trial that are reported one by one. */
   static final int PARTS = 5;
 
   /** The number of fields, the samples of each, and the seed of both. */
   record Size(int fields, int samples, long seed) {}
 
   /**
-   * Runs it.
+   * Runs a benchmark.
    *
-   * @param doing told what begins, {@link #PARTS} times
+   * @param doing receives the name of each part that begins, {@link #PARTS} times
    */
   static DemoTrial run(DemoBenchmark benchmark, Path models, Size size, Consumer<String> doing)
       throws IOException {
@@ -106,7 +111,7 @@ record DemoTrial(
         : model.requirePrior().sampler();
   }
 
-  // in physical units; parts of the data that trainings see have other names
+  // In physical units; the parts of the data that trainings see have other names.
   private static Tensor simulated(DemoBenchmark benchmark, Problem problem, Size size) {
     Benchmark simulator = Benchmark.named(benchmark.key());
     Generation generation =
@@ -124,7 +129,7 @@ record DemoTrial(
     return Tensor.concat(0, fields);
   }
 
-  /** Fields and what sensors read of them. */
+  /** Some fields and the readings of their sensors. */
   private record Test(Problem problem, Normalization units, Tensor fields, Tensor planes, Rng rng) {
     Test(Problem problem, Normalization units, Tensor physical, Rng rng) {
       this(
@@ -149,7 +154,7 @@ record DemoTrial(
     }
   }
 
-  /** A method with its error: of its best estimate, which is the mean where it draws samples. */
+  /** A method and the error of its best estimate, which is the mean where it draws samples. */
   record Score(String method, double error) {}
 
   /** Returns all methods that ran, the model's own first. */

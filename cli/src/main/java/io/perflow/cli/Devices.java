@@ -8,14 +8,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Devices by the names that options give them. */
+/** The devices by the names that options give them. */
 final class Devices {
   private static final String CUDA = "cuda:";
 
   private Devices() {}
 
   /**
-   * Returns {@code cpu}, {@code cuda:N} or {@code emulated}.
+   * Returns the device named {@code cpu}, {@code cuda:N} or {@code emulated}.
    *
    * @throws IllegalArgumentException for any other name
    * @throws IllegalStateException when there is no such GPU, with the reason
@@ -31,10 +31,10 @@ final class Devices {
       return Device.cuda(Integer.parseInt(name.substring(CUDA.length())));
     }
     throw new IllegalArgumentException(
-        "there is no device %s; take cpu, cuda:N or emulated".formatted(name));
+        "there is no device %s; use cpu, cuda:N or emulated".formatted(name));
   }
 
-  /** What a call asks of a GPU, which is the same on every machine; empty for a CPU. */
+  /** Returns the work of a call on a GPU, which is the same on every machine; empty for a CPU. */
   static Optional<Traffic> traffic(Device device, Runnable call) {
     if (device.backend() instanceof CudaBackend gpu) {
       Traffic before = gpu.traffic();
@@ -44,7 +44,7 @@ final class Devices {
     return Optional.empty();
   }
 
-  /** Traffic for people. */
+  /** Formats the traffic for people. */
   static String text(Traffic traffic) {
     return String.format(
         Locale.ROOT,
@@ -55,7 +55,7 @@ final class Devices {
         traffic.downloadedBytes());
   }
 
-  /** Traffic for programs. */
+  /** Formats the traffic for programs. */
   static Map<String, Object> json(Traffic traffic) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("launches", traffic.launches());

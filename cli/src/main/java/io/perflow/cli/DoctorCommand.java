@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** Says what the library finds on this machine. */
+/** The command {@code doctor}, which says what the library finds on this machine. */
 @Command(
     name = "doctor",
     description = "Show which Java, processor and GPU perflow uses on this machine.")
@@ -36,7 +36,7 @@ final class DoctorCommand implements Callable<Integer> {
     return 0;
   }
 
-  // The first GPU, or why there is none.
+  // Returns the first GPU, or why there is none.
   private static String gpu() {
     return CudaDevices.count() > 0
         ? Device.cuda(0).backend().describe()

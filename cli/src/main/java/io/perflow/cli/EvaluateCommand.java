@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Measures a trained flow on fields it has not seen. */
+/** The command {@code evaluate}, which measures a model on fields that it has not seen. */
 @Command(
     name = "evaluate",
     description = {
@@ -160,7 +160,7 @@ final class EvaluateCommand implements Callable<Integer> {
     return numbers;
   }
 
-  /** Fields to reconstruct and what sensors say of them, normalized. */
+  /** Some fields to reconstruct and the readings of their sensors, normalized. */
   private record Test(
       Problem problem, Normalization normalization, Tensor fields, Tensor planes, Tensor readings) {
     boolean exact() {
@@ -168,7 +168,7 @@ final class EvaluateCommand implements Callable<Integer> {
     }
   }
 
-  // the problem with each of the numbers of sensors that are asked for
+  // The problem with each of the requested numbers of sensors.
   private List<Problem> tested(Problem problem) {
     return sensors == null
         ? List.of(problem)
@@ -187,7 +187,7 @@ final class EvaluateCommand implements Callable<Integer> {
     return new Test(problem, normalization, normalized, planes, readings);
   }
 
-  // Every task judges one field; this process takes the means.
+  // Every task judges one field; this process averages the errors.
   private List<Evaluation> runOnCluster(Model loaded, FieldSampler sampler, List<Test> tests)
       throws IOException {
     List<RemoteEvaluation.Field> items = new ArrayList<>();
@@ -214,7 +214,7 @@ final class EvaluateCommand implements Callable<Integer> {
     }
   }
 
-  /** What fields are judged with, on an executor: a judge for each number of sensors. */
+  /** Returns the judges of fields on an executor, one for each number of sensors. */
   RemoteEvaluation.Bench bench(Model loaded, List<Boolean> exact) {
     FieldSampler sampler = options.sampler(loaded, noise);
     return new RemoteEvaluation.Bench(judges(loaded, sampler, exact), options.draws());
@@ -292,7 +292,7 @@ final class EvaluateCommand implements Callable<Integer> {
     Figure.of(chart).png().write(figure);
   }
 
-  // such as T 1.4 K, p 12 Pa
+  // Returns a text such as T 1.4 K, p 12 Pa.
   private static String rms(Evaluation e, Problem problem) {
     return problem.quantities().stream()
         .map(q -> "%s %.3g %s".formatted(q.name(), e.rms().get(q.name()), q.unit()).strip())

@@ -17,7 +17,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Writes a model in a form for others: small enough to ship, or for other runtimes. */
+/**
+ * The command {@code export}, which writes a model in half precision, or its network for other
+ * runtimes.
+ */
 @Command(
     name = "export",
     description = {
@@ -26,7 +29,7 @@ import picocli.CommandLine.Spec;
           + " also be written as an ONNX file."
     })
 final class ExportCommand implements Callable<Integer> {
-  /** Files that can be written. */
+  /** The formats that can be written. */
   private enum Format {
     SAFETENSORS,
     ONNX

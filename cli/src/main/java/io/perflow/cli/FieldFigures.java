@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Which maps of a problem's fields are worth a figure, and what their axes are. */
+/** The choice of maps of a problem's fields for a figure, and of their axes. */
 public final class FieldFigures {
   private static final Set<String> HORIZONTAL = Set.of("x", "lon", "longitude", "east");
 
@@ -43,7 +43,8 @@ public final class FieldFigures {
   }
 
   /**
-   * Returns whether the second axis of the grid runs to the right in maps, else the first one does.
+   * Returns whether the second axis of the grid runs to the right in maps; otherwise the first one
+   * does.
    */
   public static boolean secondAcross(Problem problem) {
     return !problem.grid().rows().time() && HORIZONTAL.contains(problem.grid().columns().name());
@@ -57,14 +58,14 @@ public final class FieldFigures {
     return secondAcross(problem) ? problem.grid().rows() : problem.grid().columns();
   }
 
-  // an axis of one point may have no length
+  // An axis of one point may have no length.
   private static double end(Axis axis) {
     return axis.to() > axis.from() ? axis.to() : axis.from() + 1;
   }
 
   /**
-   * Adds a row per quantity, with frames one for the first and one for the last; tensors are [1,
-   * channels, height, width], {@code truth} null when it is not known.
+   * Adds a row for each quantity, with frames one for the first and one for the last; tensors are
+   * [1, channels, height, width], and {@code truth} is null when it is not known.
    */
   public static void add(
       ReconstructionFigure figure,

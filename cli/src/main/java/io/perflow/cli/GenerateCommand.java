@@ -26,7 +26,9 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Simulates the data of a benchmark and writes them to a file. */
+/**
+ * The command {@code generate}, which simulates the data of a benchmark and writes them to a file.
+ */
 @Command(
     name = "generate",
     description = {
@@ -36,7 +38,7 @@ import picocli.CommandLine.Spec;
           + " the command."
     })
 final class GenerateCommand implements Callable<Integer> {
-  /** The paper's numbers of samples. */
+  /** The splits with the paper's numbers of samples. */
   enum Split {
     train(5000),
     val(1000),
@@ -151,7 +153,8 @@ final class GenerateCommand implements Callable<Integer> {
     int team = threads == null ? Runtime.getRuntime().availableProcessors() : threads;
     Generation generation = generation();
     int kernelThreads = Settings.threads();
-    // Samples are computed side by side; a kernel that takes more threads would get in their way.
+    // Samples are computed side by side, and a kernel with several threads would slow the others
+    // down.
     Settings.threads(1);
     try {
       run(generation, team);
@@ -176,7 +179,7 @@ final class GenerateCommand implements Callable<Integer> {
         Map.of("preset", convention, "writer", "perflow " + Perflow.version()));
   }
 
-  // Every executor makes shards of the file; this process puts them together.
+  // Every executor makes shards of the file; this process joins them.
   private void runOnCluster(Generation generation) throws IOException {
     long start = System.nanoTime();
     List<Generation.Shard> shards = generation.shards();

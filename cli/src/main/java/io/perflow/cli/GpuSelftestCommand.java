@@ -18,7 +18,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Tries every kernel on a GPU and writes a report that its owner can send back. */
+/**
+ * The command {@code gpu-selftest}, which runs every kernel on a GPU and writes a report that its
+ * owner can send back.
+ */
 @Command(
     name = "gpu-selftest",
     description = "Test every CUDA kernel on a GPU and write a report to send to the authors.")
@@ -57,7 +60,7 @@ final class GpuSelftestCommand implements Callable<Integer> {
     note("system  %s %s, Java %s".formatted(property("os.name"), property("os.arch"), java()));
     note("");
     List<Outcome> outcomes = kernels(test);
-    if (!name.equals("emulated")) { // time there says nothing about a GPU
+    if (!name.equals("emulated")) { // times there say nothing about a GPU
       note("");
       Stopwatch.measure(device, extent, 20).forEach(timing -> note(timing.toString()));
     }

@@ -23,7 +23,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Turns a file of another project into a data set, and says how well it obeys its physics. */
+/**
+ * The command {@code import}, which turns a file of another project into a data set and says how
+ * well it obeys its physics.
+ */
 @Command(
     name = "import",
     description = {
@@ -116,8 +119,7 @@ final class ImportCommand implements Callable<Integer> {
     boolean described = name.endsWith(".json");
     if (described && !preset.isEmpty()) {
       throw new IllegalArgumentException(
-          "--preset %s is for benchmarks; %s says itself what its data are"
-              .formatted(preset, name));
+          "--preset %s is for benchmarks; %s describes its own data".formatted(preset, name));
     }
     int most = samples == null ? Integer.MAX_VALUE : samples;
     ImportOptions options =
@@ -134,7 +136,7 @@ final class ImportCommand implements Callable<Integer> {
     } else {
       Benchmark benchmark = Benchmark.named(name);
       Problem ours = benchmark.generator(preset, benchmark.size()).problem();
-      // others may have solved the equation with other parameters
+      // The file's authors may have solved the equation with other parameters.
       Problem problem = ours.toBuilder().equation(null).build();
       data = ForeignDatasets.read(file, problem, options.usual(benchmark.arrays()));
     }

@@ -35,7 +35,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Makes a problem description and a data set with splits from the files of another tool. */
+/**
+ * The command {@code init}, which makes a problem description and a data set with splits from the
+ * files of another tool.
+ */
 @Command(
     name = "init",
     description = {
@@ -289,7 +292,7 @@ final class InitCommand implements Callable<Integer> {
                 extent.getKey(),
                 Double.parseDouble(ends.group(1)),
                 Double.parseDouble(ends.group(2)));
-      } catch (NumberFormatException | IllegalStateException e) { // no number, no two dots
+      } catch (NumberFormatException | IllegalStateException e) { // neither a number nor two dots
         throw new IllegalArgumentException(
             "--extent %s=%s must be two numbers with two dots between, as in --extent %s=0..2.5"
                 .formatted(extent.getKey(), extent.getValue(), extent.getKey()),
@@ -310,7 +313,7 @@ final class InitCommand implements Callable<Integer> {
     return Arrays.stream(list.split(",")).map(String::strip).toList();
   }
 
-  // The components of a vector come in the order in which they are named.
+  // The components of a vector are in the order in which they are named.
   private Found ordered(Found found) {
     List<String> wanted = vectors.size() == 1 ? names(vectors.getFirst()) : List.of();
     Problem problem = found.problem();
@@ -406,7 +409,8 @@ final class InitCommand implements Callable<Integer> {
     return origin;
   }
 
-  // All parts have the units of the training part, and one test field is read for an example.
+  // All parts have the units of the training part, and the readings of one test field serve as an
+  // example.
   private InitFiles parts(
       Problem problem, Tensor shuffled, int[] sizes, Map<String, Object> origin) {
     Tensor[] parts = shuffled.split(0, sizes);

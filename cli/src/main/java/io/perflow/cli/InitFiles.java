@@ -12,12 +12,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What {@link InitCommand} leaves in its directory.
+ * The files that {@link InitCommand} writes to its directory.
  *
- * @param train fields to train on
- * @param validation fields to validate on
- * @param test fields to test on
- * @param readings of the first test field
+ * @param train the fields to train on
+ * @param validation the fields to validate on
+ * @param test the
+ *     fields to test on
+ * @param readings the readings of the first test field
  */
 record InitFiles(Dataset train, Dataset validation, Dataset test, Readings readings) {
   private static final String COMMENT =
@@ -25,7 +26,7 @@ record InitFiles(Dataset train, Dataset validation, Dataset test, Readings readi
           + InitCommand.TEST
           + ". Replace it by your own readings.";
 
-  /** Refuses a directory that would be overwritten, or cannot be made, before any work is done. */
+  /** Refuses, before any work is done, a directory that would be overwritten or cannot be made. */
   static void checkFree(Path directory, List<Path> inputs, boolean force) throws IOException {
     Path wanted = directory.toAbsolutePath().normalize();
     if (inputs.stream().anyMatch(input -> input.toAbsolutePath().normalize().equals(wanted))) {

@@ -17,15 +17,18 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What {@link InitCommand} understood of some files, for people and for programs.
+ * The report of {@link InitCommand} on what it understood of some files, for people and for
+ * programs.
  *
  * @param sources the files
- * @param made what is written
- * @param moments of all fields
- * @param residuals how well all fields obey their constraints
- * @param notes what was assumed
- * @param suggestions what all fields have in common
- * @param directory where the results go
+ * @param made the files that are written
+ * @param moments the moments of all fields
+ * @param residuals
+ *     how well all fields obey their constraints
+ * @param notes the assumptions
+ * @param suggestions
+ *     the properties that all fields have in common
+ * @param directory the directory of the results
  */
 record InitReport(
     List<Path> sources,
@@ -35,7 +38,7 @@ record InitReport(
     List<String> notes,
     List<Suggestion> suggestions,
     Path directory) {
-  private static final int WIDTH = 88; // of a line, behind its name
+  private static final int WIDTH = 88; // of a line, after its name
 
   private Problem problem() {
     return made.train().problem();
@@ -136,7 +139,7 @@ record InitReport(
             .formatted(model, path(InitCommand.READINGS), path("reconstruction")));
   }
 
-  // As a shell takes it for one word.
+  // Quotes a text so that a shell takes it for one word.
   private String path(String... names) {
     Path path = directory;
     for (String name : names) {

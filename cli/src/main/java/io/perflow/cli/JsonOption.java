@@ -11,7 +11,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Numbers for programs in place of text for people. */
+/** The option {@code --json}, which prints numbers for programs in place of text for people. */
 final class JsonOption {
   private static final String STANDARD_OUTPUT = "-";
 
@@ -25,8 +25,8 @@ final class JsonOption {
   private String target;
 
   /**
-   * Leaves the word behind {@code --json} to a command that has arguments of its own, so that none
-   * of them is taken for a file to overwrite; {@code --json=FILE} names one.
+   * A preprocessor that leaves the word after {@code --json} to a command that has arguments of its
+   * own, so that none of them is taken for a file to overwrite; {@code --json=FILE} names one.
    */
   static final class Attached implements IParameterPreprocessor {
     @Override
@@ -47,7 +47,7 @@ final class JsonOption {
     return STANDARD_OUTPUT.equals(target);
   }
 
-  /** Writes the numbers where they are wanted; nowhere unless asked for. */
+  /** Writes the numbers where the option says; does nothing without the option. */
   void write(Map<String, Object> numbers) throws IOException {
     if (printed()) {
       PerflowCommand.out(command).println(Json.pretty(numbers).strip());

@@ -4,7 +4,7 @@ import io.perflow.tensor.Device;
 import io.perflow.tensor.Settings;
 import picocli.CommandLine.Option;
 
-/** Where a command computes. */
+/** The options for the device and the threads of a command. */
 final class MachineOptions {
   @Option(
       names = "--device",
@@ -22,7 +22,7 @@ final class MachineOptions {
       description = "Number of threads. If omitted, one for each processor.")
   private Integer threads;
 
-  /** Sets the number of threads and gives the device. */
+  /** Sets the number of threads and returns the device. */
   Device use() {
     if (threads != null) {
       Settings.threads(threads);

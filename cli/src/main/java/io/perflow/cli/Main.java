@@ -13,17 +13,20 @@ import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
-/** Entry point of the {@code perflow} command: runs it and turns every error into one line. */
+/**
+ * The entry point of the {@code perflow} command, which runs it and turns every error into one
+ * line.
+ */
 public final class Main {
   private Main() {}
 
   /**
    * Runs the command and ends the JVM with its exit code.
    *
-   * @param args arguments of the command
+   * @param args the arguments of the command
    */
   public static void main(String[] args) {
-    // numbers read the same on every machine, and as files write them
+    // Numbers look the same on every machine, and the same as in files.
     Locale.setDefault(Locale.ROOT);
     StandardError.restore();
     var out = new PrintWriter(System.out, true);
@@ -42,7 +45,7 @@ public final class Main {
     try {
       return commandLine(plainOut, plainErr, screen, args).execute(args);
     } catch (Error e) {
-      Throwable cause = e; // of a class that could not be loaded for want of memory, too
+      Throwable cause = e; // also of a class that could not be loaded for lack of memory
       while (cause != null && !(cause instanceof OutOfMemoryError)) {
         cause = cause.getCause();
       }
@@ -102,13 +105,14 @@ public final class Main {
     return "perflow: " + reason(e).strip().replaceAll("\\s*\\R\\s*", "; ");
   }
 
-  private static String reason(Exception e) {
+  /** Why a command failed, in words for its user. */
+  static String reason(Exception e) {
     return switch (e) {
       case UncheckedIOException wrapped -> reason(wrapped.getCause());
       case FileSystemException file -> file.getFile() + ": " + reason(file);
       case CommandLine.UnmatchedArgumentException unknown ->
           unknown(unknown.getCommandLine(), unknown.getUnmatched());
-      // an option that is misspelt is missing, too, and the misspelling says more
+      // A misspelt option is also a missing one, and the misspelling says more.
       case CommandLine.MissingParameterException missing
           when !missing.getCommandLine().getUnmatchedArguments().isEmpty() ->
           unknown(missing.getCommandLine(), missing.getCommandLine().getUnmatchedArguments());
@@ -149,7 +153,7 @@ public final class Main {
     return Spelling.nearest(word, known).map("; did you mean %s?"::formatted).orElse("");
   }
 
-  // the message of some of these is the bare name of the file
+  // The message of some of these is only the name of the file.
   private static String reason(FileSystemException e) {
     return switch (e) {
       case NoSuchFileException _ -> "there is no such file";

@@ -21,8 +21,9 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Model.PositionalParamSpec;
 
 /**
- * Writes the manual pages of the command and its completion for shells. Both come from the
- * declarations of commands and options, as {@code --help} does, and are made anew in every build.
+ * A writer of the manual pages of the command and of its completion for shells. Both are made from
+ * the declarations of commands and options, as {@code --help} does, and are made anew in every
+ * build.
  */
 public final class Manual {
   private static final String NAME = "perflow";
@@ -32,7 +33,7 @@ public final class Manual {
   /**
    * Writes files: {@code man DIR} for manual pages, {@code completions DIR} for bash and zsh.
    *
-   * @param args what to write, and the directory
+   * @param args the kind of files to write, and the directory
    */
   public static void main(String[] args) throws IOException {
     Path directory = Path.of(args[1]);
@@ -48,7 +49,7 @@ public final class Manual {
     return Main.commandLine(nowhere, nowhere, Screen.NONE);
   }
 
-  /** Scripts for shells, by the names that these look for. */
+  /** Returns the scripts for shells, by the names under which these look for them. */
   static Map<String, String> completions() {
     String bash = AutoComplete.bash(NAME, command()).replaceAll("[ \t]+\n", "\n");
     String zsh =
@@ -59,12 +60,13 @@ public final class Manual {
         (( $+functions[compopt] )) || compopt() { : }
         """
             .formatted(NAME);
-    // zsh reads the file when it first completes the command, and has this call complete it, too
+    // zsh reads the file when it first completes the command, and this line completes that first
+    // call, too.
     String first = "_bash_complete -o default -F _complete_%s\n".formatted(NAME);
     return Map.of(NAME + ".bash", bash, "_" + NAME, zsh + bash + first);
   }
 
-  /** Manual pages in roff, by their file names. */
+  /** Returns the manual pages in roff, by their file names. */
   static Map<String, String> pages() {
     Map<String, String> pages = new LinkedHashMap<>();
     collect(command().getCommandSpec(), pages);
@@ -144,7 +146,7 @@ public final class Manual {
     }
   }
 
-  // roff takes backslashes, and dots and quotes at the start of a line, for its own
+  // roff interprets backslashes, and dots and quotes at the start of a line.
   private static String escape(String text) {
     return text.replace("%n", "\n")
         .replace("%%", "%")

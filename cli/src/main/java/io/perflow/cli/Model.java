@@ -18,16 +18,16 @@ import picocli.CommandLine.Model.CommandSpec;
  * A model as options name it: a flow, a Gaussian prior for kriging, or a flow that starts from such
  * a prior.
  *
- * @param file where it was read from
- * @param trained what was read
+ * @param file the file that it was read from
+ * @param trained the model
  */
 public record Model(Path file, PerFlow trained) {
-  /** How options that take a model describe it. */
+  /** The description of a model in options that take one. */
   static final String NAMED =
       "Model: a file, a directory that perflow train wrote to, or the name of a shipped model, such"
           + " as burgers.";
 
-  /** Returns the same for a command, which shows how long it takes. */
+  /** Loads a model for a command, which shows how long it takes. */
   static Model load(CommandSpec spec, Path named) throws IOException {
     try (Progress _ = Progress.of(spec, "load " + named)) {
       return load(named);
@@ -51,12 +51,12 @@ public record Model(Path file, PerFlow trained) {
     }
     if (file.toString().endsWith(".json")) {
       throw new IllegalArgumentException(
-          "%s is no model; perflow train writes one, named %s".formatted(file, Trainer.BEST));
+          "%s is not a model; perflow train writes one, named %s".formatted(file, Trainer.BEST));
     }
     return file;
   }
 
-  /** What a person should know about the file, one line each. */
+  /** Returns what a person should know about the file, one line each. */
   public List<String> notes() throws IOException {
     try (SafeTensors open = SafeTensors.read(file)) {
       return open.hasChecksums()
@@ -66,7 +66,7 @@ public record Model(Path file, PerFlow trained) {
     }
   }
 
-  /** What the fields are of. */
+  /** Returns the problem of the fields. */
   public Problem problem() {
     return trained.problem();
   }

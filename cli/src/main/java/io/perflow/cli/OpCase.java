@@ -19,8 +19,8 @@ import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
- * One operation of a timing list with its input made. Images lie channels last, as the CPU backend
- * keeps them inside a network; memory comes from a scope, as in a sampler or a trainer.
+ * An operation of a timing list with its input. Images lie channels last, as the CPU backend keeps
+ * them inside a network; memory comes from a scope, as in a sampler or a trainer.
  */
 record OpCase(String name, Runnable task) {
   static OpCase of(Object entry) {
@@ -77,7 +77,7 @@ record OpCase(String name, Runnable task) {
     Conv2dSpec window = window(spec);
     Tensor g = spec.like(Images.conv2d(x, w, null, window));
     return () -> {
-      // a fresh copy, because in training the weights are new at every step and packed again
+      // A fresh copy, because in training the weights are new at every step and are packed again.
       Tensor fresh = w.device().backend().memory().copy(w, w.layout());
       new Conv2dBackwardInput(window, x.shape()).apply(g, fresh);
       new Conv2dBackwardWeight(window, w.shape()).apply(x, g);
@@ -132,7 +132,7 @@ record OpCase(String name, Runnable task) {
     return single(spec, x -> x.sum(false, axis));
   }
 
-  // Views cost nothing, so what is timed is the copy that makes one row-major.
+  // Views cost nothing, so the copy that makes one row-major is timed.
 
   private static Runnable permute(OpSpec spec) {
     Tensor x = spec.contiguous("x").permute(spec.numbers("order"));

@@ -9,7 +9,7 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 import java.util.Map;
 
-/** One entry of a timing list: its fields, and random operands of the shapes they give. */
+/** One entry of a timing list: its fields, and random operands of the shapes that they give. */
 record OpSpec(Map<?, ?> fields, Rng rng) {
   /** Returns an entry as it was parsed. */
   static OpSpec of(Object entry) {
@@ -19,12 +19,12 @@ record OpSpec(Map<?, ?> fields, Rng rng) {
     return new OpSpec(map, Rng.of(1));
   }
 
-  /** Normal numbers of the shape in a field; images lie channels last. */
+  /** Draws normal numbers of the shape in a field; images lie channels last. */
   Tensor random(String field) {
     return image(contiguous(field));
   }
 
-  /** Normal numbers of the shape in a field, row-major. */
+  /** Draws normal numbers of the shape in a field, row-major. */
   Tensor contiguous(String field) {
     return normal(shape(field));
   }
@@ -34,13 +34,13 @@ record OpSpec(Map<?, ?> fields, Rng rng) {
     return contiguous(field).mul(0);
   }
 
-  /** Normal numbers in F32, or in the type of the field {@code type}. */
+  /** Draws normal numbers in F32, or in the type of the field {@code type}. */
   Tensor normal(Shape shape) {
     DataType type = fields.containsKey("type") ? DataType.valueOf(text("type")) : DataType.F32;
     return rng.normal(Device.cpu(), shape, type);
   }
 
-  /** Normal numbers in an image of the shape of another. */
+  /** Draws normal numbers in an image of the shape of another. */
   Tensor like(Tensor image) {
     return image(normal(image.shape()));
   }

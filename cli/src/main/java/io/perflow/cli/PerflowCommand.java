@@ -14,7 +14,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** The command without a subcommand: prints its help. A new subcommand is listed here. */
+/** The command without a subcommand, which prints its help. A new subcommand is listed here. */
 @Command(
     name = "perflow",
     description = {
@@ -70,7 +70,7 @@ final class PerflowCommand implements Runnable {
   @Option(
       names = "--master",
       paramLabel = "CLUSTER",
-      defaultValue = "${sys:spark.master}", // as spark-submit sets it
+      defaultValue = "${sys:spark.master}", // in the form that spark-submit sets
       description =
           "Cluster for generate, train, evaluate and reconstruct: spark://HOST:PORT, local[N] for N"
               + " tasks in this process, or any other that Spark knows; mpi for the processes that"
@@ -88,14 +88,17 @@ final class PerflowCommand implements Runnable {
     return (PerflowCommand) spec.root().userObject();
   }
 
-  /** Standard output of the whole command, also where a command's text for people is silenced. */
+  /**
+   * Returns standard output for the whole command, also where a command's text for people is
+   * silenced.
+   */
   static PrintWriter out(CommandSpec spec) {
     return spec.root().commandLine().getOut();
   }
 
   /**
-   * Silences the text for people of the subcommand that runs, if it is not wanted or standard
-   * output is for JSON.
+   * Silences the text for people of the subcommand that runs, if it is unwanted or standard output
+   * is for JSON.
    */
   void silence(CommandSpec running) {
     boolean json =
@@ -113,7 +116,7 @@ final class PerflowCommand implements Runnable {
     }
   }
 
-  /** Where progress is shown. */
+  /** Returns where progress is shown. */
   Screen screen() {
     return quiet ? Screen.NONE : screen;
   }
@@ -121,9 +124,9 @@ final class PerflowCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   /**
-   * Returns the command line with no more subcommands than its first argument needs: the one that
-   * it names, none for the version, else all of them. To look at the options of every command takes
-   * five times as long as to start the JVM.
+   * Returns the command line with no more subcommands than its first argument needs: the named one,
+   * none for the version, otherwise all. Inspecting the options of every command takes five times
+   * as long as starting the JVM.
    */
   static CommandLine line(PerflowCommand root, String... args) {
     CommandLine line = new CommandLine(root);

@@ -30,7 +30,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Chooses places for sensors. */
+/** The command {@code place}, which chooses places for sensors. */
 @Command(
     name = "place",
     description = {
@@ -41,9 +41,9 @@ import picocli.CommandLine.Spec;
           + " evenly spread ones and with random ones."
     })
 final class PlaceCommand implements Callable<Integer> {
-  private static final int MOST_FIELDS = 64; // that the sensors are tried on
+  private static final int MOST_FIELDS = 64; // fields on which the sensors are tried
 
-  /** How places are chosen. */
+  /** The methods for choosing places. */
   enum Method {
     /** {@link Placement#exchanged}. */
     EXCHANGE,
@@ -170,7 +170,7 @@ final class PlaceCommand implements Callable<Integer> {
   private void check() {
     if (!files.hasProblem() && !files.hasData()) {
       throw new IllegalArgumentException(
-          "give a problem.json, as perflow init writes it, or --data");
+          "name a problem.json, as perflow init writes it, or --data");
     }
     if (!(noise >= 0 && Double.isFinite(noise))) {
       throw new IllegalArgumentException(

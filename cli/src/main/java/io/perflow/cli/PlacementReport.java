@@ -26,10 +26,11 @@ import java.util.function.Function;
 /**
  * A placement of sensors as a file of places, a table, a figure and JSON.
  *
- * @param prior what the places were chosen by
+ * @param prior the prior by which the places were chosen
  * @param placement the places
- * @param units of the prior
- * @param rows how sensors fare on real fields
+ * @param units
+ *     the units of the prior
+ * @param rows the errors of the sensors on real fields
  */
 record PlacementReport(
     GaussianPrior prior, Placement placement, Normalization units, List<PlacementTrial.Row> rows) {
@@ -45,7 +46,9 @@ record PlacementReport(
 
   // ---- places
 
-  /** Writes the places, the most important one first, as {@link Sensors#read} takes them. */
+  /**
+   * Writes the places, the most important one first, in the form that {@link Sensors#read} reads.
+   */
   void writePlaces(Path file) throws IOException {
     Axis first = problem().grid().rows();
     Axis second = problem().grid().columns();
@@ -53,7 +56,7 @@ record PlacementReport(
         new StringBuilder(
             "# places of sensors for %s, the most important one first; relative_error"
                 .formatted(problem().name()));
-    table.append(" is what the sensors so far are expected to leave\n");
+    table.append(" is the expected error that remains with the sensors so far\n");
     table.append(ReadingsTable.quoted(first.label())).append(',');
     table.append(ReadingsTable.quoted(second.label()));
     table.append(several() ? ",sensor,reads,relative_error\n" : ",sensor,relative_error\n");
@@ -95,7 +98,7 @@ record PlacementReport(
     out.println();
   }
 
-  /** Draws where the sensors are, what they leave, and how the error falls. */
+  /** Draws the places of the sensors, the remaining uncertainty, and the decrease of the error. */
   void draw(Path file) throws IOException {
     Figure figure =
         Figure.of()
@@ -114,7 +117,7 @@ record PlacementReport(
     Tensor left = prior.given(placement.sensing(placement.size())).deviation().square();
     double scale = units.scale().get(first);
     Tensor deviation = left.slice(1, first, end).mean(0, 1).sqrt().mul(scale);
-    return FieldFigures.map(problem(), "what they leave unknown", deviation)
+    return FieldFigures.map(problem(), "remaining uncertainty", deviation)
         .range(0, largest(deviation))
         .sensors(mask(first, end))
         .colorBar("deviation of " + quantity.label());
@@ -128,7 +131,7 @@ record PlacementReport(
     return most > 0 ? most : 1;
   }
 
-  // where any of the channels is read, [height, width]
+  // Marks where any of the channels is read, [height, width].
   private Tensor mask(int first, int end) {
     Sensing read = placement.sensing(placement.size());
     double[] once = new double[read.size()];
@@ -156,7 +159,7 @@ record PlacementReport(
             .markedLine("placed", x, column(row -> row.placed()[q]))
             .markedLine("spread evenly", x, column(row -> row.even()[q]))
             .markedLine("random", x, column(row -> row.random()[q]));
-    // a logarithmic axis of less than a decade has hardly a number on it
+    // A logarithmic axis of less than a decade has hardly any numbers on it.
     return curve[0] > 10 * curve[curve.length - 1] ? chart.logY() : chart.fromZero();
   }
 

@@ -16,28 +16,32 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reconstructs fields that the prior has not seen from the first sensors of a placement, and from
- * as many sensors of layouts that need no thought.
+ * A trial that reconstructs fields that the prior has not seen from the first sensors of a
+ * placement, and from as many sensors of simple layouts.
  *
- * @param prior of the fields
- * @param placement what is tried
- * @param sigma deviation of the readings' noise, normalized
- * @param fields the truth, normalized, [fields, channels, height, width]
+ * @param prior the prior of the fields
+ * @param placement the placement that is tried
+ * @param sigma
+ *     the standard deviation of the readings' noise, normalized
+ * @param fields the true fields,
+ *     normalized, [fields, channels, height, width]
  */
 record PlacementTrial(GaussianPrior prior, Placement placement, double sigma, Tensor fields) {
-  private static final int LAYOUTS = 5; // random ones, whose errors are averaged
+  private static final int LAYOUTS = 5; // random layouts, whose errors are averaged
 
   /**
-   * Errors from so many sensors.
+   * The errors from this number of sensors.
    *
-   * @param sensors how many
-   * @param placed root mean square error of each quantity in its unit, at the placed sensors
-   * @param even the same at sensors spread evenly
-   * @param random the same at random sensors, mean of several layouts
+   * @param sensors the number of sensors
+   * @param placed the root mean square error of each quantity
+   *     in its unit, with the placed sensors
+   * @param even the error with evenly spread
+   *     sensors
+   * @param random the error with random sensors, averaged over several layouts
    */
   record Row(int sensors, double[] placed, double[] even, double[] random) {}
 
-  /** Errors from 1, 2, 5, 10, 20 … sensors and from all. */
+  /** Returns the errors from 1, 2, 5, 10, 20 … sensors and from all. */
   List<Row> rows(Normalization units, long seed, Progress progress) {
     Candidates from = placement.candidates();
     Rng rng = Rng.of(seed);
@@ -71,7 +75,7 @@ record PlacementTrial(GaussianPrior prior, Placement placement, double sigma, Te
     return counts.stream().mapToInt(n -> n).toArray();
   }
 
-  // of each quantity, normalized
+  // The error of each quantity, normalized.
   private double[] errors(Sensing sensing, Rng rng) {
     try (Scope _ = Scope.open()) {
       Tensor read = sensing.read(fields);

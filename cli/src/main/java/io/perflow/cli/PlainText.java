@@ -6,8 +6,8 @@ import java.io.PrintWriter;
 import java.io.Writer;
 
 /**
- * Text without control characters but tabs and line ends. Names and units come out of files that
- * anyone may have written, and a terminal obeys what it is told.
+ * A writer of text without control characters except tabs and line ends. Names and units come from
+ * files that anyone may have written, and a terminal obeys control characters.
  */
 final class PlainText extends FilterWriter {
   private PlainText(Writer out) {

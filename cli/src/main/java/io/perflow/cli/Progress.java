@@ -7,12 +7,13 @@ import java.util.function.LongSupplier;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * A line that says how far a task is: {@code train 1250/5000 25% [#####···············] 81.3/s,
- * 0:46 left, loss 0.0312}. A task whose steps cannot be counted shows the time it has taken so far.
+ * A line that shows the progress of a task: {@code train 1250/5000 25% [#####···············]
+ * 81.3/s, 0:46 left, loss 0.0312}. A task whose steps cannot be counted shows the time it has taken
+ * so far.
  *
- * <p>On a terminal the line is drawn anew, at least once a second, and removed at the end.
- * Elsewhere it is written below the one before: first when a task has taken a second, then less and
- * less often, so that a log stays short. Any thread may report.
+ * <p>On a terminal the line is redrawn, at least once a second, and removed at the end. Elsewhere
+ * it is written below the one before: first when a task has taken a second, then less and less
+ * often, so that a log stays short. Any thread may report.
  */
 final class Progress implements AutoCloseable {
   private static final int BAR = 20;
@@ -21,17 +22,17 @@ final class Progress implements AutoCloseable {
   private static final long LONGEST_PAUSE = 60 * SECOND; // between lines of a log
 
   private final String task;
-  private final long total; // 0: cannot be counted
+  private final long total; // 0: the steps cannot be counted
   private final Screen screen;
   private final LongSupplier clock;
   private final long opened;
-  private long first = -1; // where this run began, which is not 0 if it goes on from an earlier one
+  private long first = -1; // where this run began, which is not 0 if it continues an earlier one
   private long done;
   private String note = "";
   private long started;
   private long drawn;
   private long written; // lines of a log
-  private int width; // of the line that is there
+  private int width; // of the line on the screen
   private boolean closed;
 
   Progress(String task, long total, Screen screen, LongSupplier clock) {
@@ -59,7 +60,7 @@ final class Progress implements AutoCloseable {
     return progress;
   }
 
-  // Shows that a task goes on when it has nothing to report.
+  // Redraws the line, to show that a task is running even when it has nothing to report.
   private void tick() {
     try {
       while (!refresh()) {
@@ -85,7 +86,7 @@ final class Progress implements AutoCloseable {
     at(done, "");
   }
 
-  /** The same with a word on how it goes. */
+  /** Reports progress with a note on the state. */
   synchronized void at(long done, String note) {
     this.done = done;
     this.note = note;
@@ -132,14 +133,15 @@ final class Progress implements AutoCloseable {
       head += " [" + "#".repeat(filled) + "·".repeat(BAR - filled) + "]";
     }
     if (done == first || seconds <= 0) {
-      return head + more;
+      // nothing tells how long the first step takes
+      return head + (seconds < 1 ? "" : ", %.0f s".formatted(seconds)) + more;
     }
     double rate = (done - first) / seconds;
     long left = Math.round((total - done) / rate);
     return "%s %s/s, %s left%s".formatted(head, rate(rate), time(left), more);
   }
 
-  /** Three digits of a rate. */
+  /** Returns three digits of a rate. */
   static String rate(double perSecond) {
     int decimals = perSecond >= 100 ? 0 : perSecond >= 10 ? 1 : perSecond >= 1 ? 2 : 3;
     return String.format(Locale.ROOT, "%." + decimals + "f", perSecond);

@@ -15,9 +15,9 @@ import java.time.Duration;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
-/** How a training is shared by several processes. */
+/** The options for sharing a training among several processes. */
 final class RankOptions {
-  // until Spark has ended a process that hangs
+  // time for Spark to end a process that hangs
   private static final Duration ATTEMPT_ENDS = Duration.ofSeconds(60);
 
   @Option(
@@ -33,8 +33,8 @@ final class RankOptions {
       names = "--ranks",
       converter = Count.class,
       description =
-          "Processes that train together, with --master. If omitted, one for each core of the"
-              + " cluster.")
+          "Processes that train together, with --master. If omitted, one for each executor of the"
+              + " cluster, or for each process of an MPI job.")
   private Integer ranks;
 
   @Option(
@@ -60,7 +60,7 @@ final class RankOptions {
       description = "Seconds after which a silent rank counts as lost (${DEFAULT-VALUE}).")
   private int deadline;
 
-  /** Sets the parts of a batch unless the user has. */
+  /** Sets the number of parts of a batch unless the user has set it. */
   void shards(int count) {
     shards = shards == null ? count : shards;
   }
@@ -73,7 +73,7 @@ final class RankOptions {
   /**
    * Trains on a cluster, prints what the first rank says and returns its exit code.
    *
-   * @param network the one that the user has chosen; null for none
+   * @param network the network that the user has chosen; null for none
    */
   int train(String master, CommandSpec spec, Path checkpoint, UNetConfig network) {
     try (Engine engine = Engine.connect(master)) {

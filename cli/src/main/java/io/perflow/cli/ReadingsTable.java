@@ -12,11 +12,11 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Readings at grid points as a table: a column for each axis and each quantity. */
+/** A table of readings at grid points, with a column for each axis and each quantity. */
 final class ReadingsTable {
   private ReadingsTable() {}
 
-  /** Returns the table below a comment; what was not read is an empty cell. */
+  /** Returns the table below a comment; cells without a reading are empty. */
   static String of(Readings readings, String comment) {
     Problem problem = readings.problem();
     int frames = problem.frameCount();
@@ -63,8 +63,8 @@ final class ReadingsTable {
   }
 
   /**
-   * Returns a coordinate with as many digits as tell a millionth of a step: then it is the grid
-   * point.
+   * Returns a coordinate with enough digits to resolve a millionth of a step, so that it is read as
+   * the grid point.
    */
   static String number(Axis axis, double coordinate) {
     double finest = axis.points() == 1 ? 1 : axis.spacing() * 1e-7;

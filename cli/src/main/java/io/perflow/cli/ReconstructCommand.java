@@ -28,7 +28,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Reconstructs a field from sensor readings, with error bars and a certificate. */
+/**
+ * The command {@code reconstruct}, which reconstructs a field from sensor readings, with error bars
+ * and a certificate.
+ */
 @Command(
     name = "reconstruct",
     description = {
@@ -104,7 +107,7 @@ final class ReconstructCommand implements Callable<Integer> {
     }
   }
 
-  // Every task draws some samples; this process judges them all.
+  // Every task draws some samples; this process judges all of them.
   private Reconstruction runOnCluster(Model loaded, FieldSampler sampler, Readings readings)
       throws IOException {
     Reconstruction.begin(sampler, readings);
@@ -122,7 +125,7 @@ final class ReconstructCommand implements Callable<Integer> {
     return Reconstruction.judged(sampler, readings, new Ensemble(all));
   }
 
-  /** Where samples are drawn from, on an executor. */
+  /** Returns the source of samples on an executor. */
   RemoteReconstruction.Source source(Model loaded, Readings readings) {
     return new RemoteReconstruction.Source(options.sampler(loaded, 0), readings, options.draws());
   }

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** What is written of a reconstruction: arrays, a figure and numbers. */
+/** The files of a reconstruction: arrays, a figure and numbers. */
 public final class ReconstructionFiles {
   private ReconstructionFiles() {}
 
-  /** Mean, deviation, samples and coordinates, by the names that they have in fields.npz. */
+  /** Returns mean, standard deviation, samples and coordinates, by their names in fields.npz. */
   public static Map<String, Tensor> arrays(Reconstruction made) {
     Map<String, Tensor> arrays = new LinkedHashMap<>();
     arrays.put("mean", made.fields().mean().select(0, 0).contiguous());
@@ -27,7 +27,7 @@ public final class ReconstructionFiles {
     return arrays;
   }
 
-  // of the rows, columns and frames of the arrays, under the names of the axes
+  // The coordinates of the rows, columns and frames of the arrays, under the names of the axes.
   private static Map<String, Tensor> coordinates(Problem problem) {
     Map<String, Tensor> found = new LinkedHashMap<>();
     List<Axis> axes = new ArrayList<>(List.of(problem.grid().rows(), problem.grid().columns()));
@@ -40,9 +40,10 @@ public final class ReconstructionFiles {
   }
 
   /**
-   * Sensors, mean and deviation as maps; truth and error, too, when the truth is known.
+   * Draws sensors, mean and standard deviation as maps, and truth and error when the truth is
+   * known.
    *
-   * @param truth [1, channels, height, width], null when it is not known
+   * @param truth the true field, [1, channels, height, width]; null when it is not known
    */
   public static Figure figure(Reconstruction made, Readings readings, Tensor truth) {
     ReconstructionFigure figure = FieldFigures.of(made.problem());
@@ -59,7 +60,7 @@ public final class ReconstructionFiles {
     return figure.figure();
   }
 
-  /** Returns how far the mean is from the readings, for each quantity that was read. */
+  /** Returns the distance of the mean from the readings, for each quantity that was read. */
   public static List<Object> misfits(Reconstruction made) {
     List<Object> misfits = new ArrayList<>();
     for (Readings.Misfit misfit : made.misfits()) {

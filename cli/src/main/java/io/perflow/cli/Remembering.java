@@ -13,7 +13,7 @@ import io.perflow.tensor.Rng;
 import java.util.List;
 import java.util.Optional;
 
-/** A sampler that keeps the first ensemble it draws, so that what was measured can be shown. */
+/** A sampler that keeps the first ensemble it draws, so that the evaluated samples can be shown. */
 final class Remembering implements FieldSampler {
   private final FieldSampler sampler;
   private Ensemble first;

@@ -12,16 +12,18 @@ import io.perflow.tensor.Tensor;
 import java.io.Serializable;
 import java.util.List;
 
-/** Judges test fields on executors. */
+/** The work of judging test fields on executors. */
 record RemoteEvaluation(PerProcess<Bench> bench)
     implements Engine.Work<RemoteEvaluation.Field, FieldErrors> {
   /**
-   * What an executor judges fields with: a judge for each number of sensors. Field i takes split i
-   * of the random numbers.
+   * The judges on an executor, one for each number of sensors. Field i takes split i of the random
+   * numbers.
    */
   record Bench(List<Judge> judges, Rng rng) {}
 
-  /** A test field and what sensors say of it, each a batch of one; and which of the judges. */
+  /**
+   * A test field and the readings of its sensors, each a batch of one, and the number of its judge.
+   */
   record Field(int judge, int number, Parcel truth, Parcel values, Parcel planes)
       implements Serializable {
     static Field of(int judge, int number, Tensor truth, Observations seen) {

@@ -11,13 +11,13 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Draws samples of an ensemble on executors. */
+/** The work of drawing samples of an ensemble on executors. */
 record RemoteReconstruction(PerProcess<Source> source)
     implements Engine.Work<RemoteReconstruction.Part, Parcel> {
-  /** Where an executor draws from; sample i takes split i of the random numbers. */
+  /** The source of samples on an executor; sample i takes split i of the random numbers. */
   record Source(FieldSampler sampler, Readings readings, Rng rng) {}
 
-  /** Samples that are drawn together. */
+  /** Some samples that are drawn together. */
   record Part(int first, int count) implements Serializable {}
 
   /** Returns the work of a command. */
@@ -32,7 +32,7 @@ record RemoteReconstruction(PerProcess<Source> source)
             }));
   }
 
-  /** Returns the parts of an ensemble that can be drawn apart with the same bits. */
+  /** Returns the parts of an ensemble that can be drawn separately with the same bits. */
   static List<Part> parts(FieldSampler sampler, int samples) {
     int size = Math.min(sampler.together(), samples);
     List<Part> parts = new ArrayList<>();

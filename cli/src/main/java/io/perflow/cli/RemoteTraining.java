@@ -3,7 +3,6 @@ package io.perflow.cli;
 import io.perflow.nn.distributed.Collective;
 import io.perflow.nn.distributed.Engine;
 import io.perflow.nn.unet.UNetConfig;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Serializable;
 import java.io.StringWriter;
@@ -11,13 +10,15 @@ import java.util.function.Consumer;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * One rank of a training, on an executor. What the first one prints goes to the process that the
- * command was given to; the result is the exit code.
- *
- * @param shards parts of a batch unless the user has chosen
- * @param network the one that the user has chosen, as JSON; empty for none
- * @param watched whether somebody watches the progress
- * @param terminal whether on a terminal
+ * The work of one rank of a training, on an executor. Output of the first rank goes to the process
+ * that runs the command; the result is the exit code.
+ * @param shards the number of parts of a batch
+ * unless the user has set it
+ * @param network the network that the user has chosen, as JSON; empty
+ * for none
+ * @param watched whether the progress is shown
+ * @param terminal whether it is shown on a
+ * terminal
  */
 record RemoteTraining(
     RemoteCommand command, int shards, String network, boolean watched, boolean terminal)
@@ -28,7 +29,7 @@ record RemoteTraining(
     SCREEN
   }
 
-  /** What a rank has printed. */
+  /** A text that a rank has printed. */
   private record Printed(Where where, String text) implements Serializable {}
 
   /** Returns the training of a command that is running. */
@@ -43,12 +44,14 @@ record RemoteTraining(
   }
 
   @Override
-  public Integer of(Collective ranks) throws IOException {
+  public Integer of(Collective ranks) {
     PrintWriter out = printer(ranks, Where.OUT);
     PrintWriter err = printer(ranks, Where.ERR);
     Screen screen = watched ? new Screen(printer(ranks, Where.SCREEN), terminal) : Screen.NONE;
     TrainCommand train = command.parse(TrainCommand.class, out, err, screen);
-    int exit = train.train(ranks, shards, network.isEmpty() ? null : UNetConfig.parse(network));
+    int exit =
+        RemoteCommand.worded(
+            () -> train.train(ranks, shards, network.isEmpty() ? null : UNetConfig.parse(network)));
     out.flush();
     err.flush();
     return exit;
@@ -68,7 +71,7 @@ record RemoteTraining(
     return new PrintWriter(text, true);
   }
 
-  /** Prints what the first rank has printed, and as a note whatever else is told. */
+  /** Prints what the first rank has printed, and other news as notes. */
   static Consumer<Serializable> printing(CommandSpec spec) {
     PrintWriter out = spec.commandLine().getOut();
     PrintWriter err = spec.commandLine().getErr();

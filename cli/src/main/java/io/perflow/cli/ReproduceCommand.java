@@ -1,6 +1,7 @@
 package io.perflow.cli;
 
 import io.perflow.cli.reproduce.Benchmark;
+import io.perflow.cli.reproduce.KeptTable;
 import io.perflow.cli.reproduce.Reproduction;
 import io.perflow.cli.reproduce.Scale;
 import io.perflow.cli.reproduce.StoppedException;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Makes the tables and figures of the paper. */
+/** The command {@code reproduce}, which makes the tables and figures of the paper. */
 @Command(
     name = "reproduce",
     description = {
@@ -74,6 +75,13 @@ final class ReproduceCommand implements Callable<Integer> {
   private boolean finished;
 
   @Option(
+      names = "--redraw",
+      description =
+          "Compute nothing; draw the figures again from the results.csv that are in --out. The"
+              + " maps of uq are not drawn, since they show fields.")
+  private boolean redraw;
+
+  @Option(
       names = "--out",
       paramLabel = "DIR",
       description = "Directory to write to. If omitted, perflow-reproduce/SCALE.")
@@ -98,6 +106,10 @@ final class ReproduceCommand implements Callable<Integer> {
             ? List.of(Study.values())
             : what.stream().map(Study::of).distinct().toList();
     Path home = out == null ? Path.of("perflow-reproduce", scale) : out;
+    if (redraw) {
+      KeptTable.redraw(home, studies).forEach(figure -> print("figure: " + figure));
+      return 0;
+    }
     try {
       Reproduction reproduction =
           new Reproduction(home, Scale.of(scale), seed, new Lines(), device).finishedOnly(finished);
@@ -125,7 +137,10 @@ final class ReproduceCommand implements Callable<Integer> {
     spec.commandLine().getOut().println(line);
   }
 
-  /** A line for each task that is done, and below it how far the one that runs is. */
+  /**
+   * A watcher that prints a line for each finished task, and below it the progress of the running
+   * one.
+   */
   private final class Lines implements Watcher {
     @Override
     public Task begin(String name, long total) {

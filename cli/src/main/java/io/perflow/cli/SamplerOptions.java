@@ -14,7 +14,7 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** How samples are drawn, for all commands that draw some. */
+/** The options for drawing samples, for all commands that draw some. */
 final class SamplerOptions {
   @Option(
       names = "--steps",
@@ -100,7 +100,7 @@ final class SamplerOptions {
   /**
    * Moves the model to its device and prepares its sampler.
    *
-   * @param noise deviation of the noise of readings on the grid, in normalized units
+   * @param noise the standard deviation of the noise of readings on the grid, in normalized units
    */
   FieldSampler sampler(Model model, double noise) {
     Device device = machine.use();

@@ -4,20 +4,24 @@ import java.io.Console;
 import java.io.PrintWriter;
 
 /**
- * Where people watch how far a command is: standard error, as a line that is drawn anew on a
- * terminal and as plain lines elsewhere.
+ * The place where people watch the progress of a command: standard error, with a line that is
+ * redrawn on a terminal and with plain lines elsewhere.
  *
- * @param writer of standard error; null when nobody watches
- * @param terminal whether it is a terminal
+ * @param writer the writer to standard error; null when nobody watches
+ * @param terminal whether
+ *     standard error is a terminal
  */
 record Screen(PrintWriter writer, boolean terminal) {
-  /** Shows nothing. */
+  /** A screen that shows nothing. */
   static final Screen NONE = new Screen(null, false);
 
-  /** Set by the launcher, which can ask whether standard error is a terminal, as Java cannot. */
+  /**
+   * The property that the launcher sets, because a shell can ask whether standard error is a
+   * terminal and Java cannot.
+   */
   private static final String TERMINAL = "perflow.terminal";
 
-  /** Standard error of this process. */
+  /** Returns the standard error of this process. */
   static Screen of(PrintWriter err) {
     String told = System.getProperty(TERMINAL);
     Console console = System.console();

@@ -2,13 +2,13 @@ package io.perflow.cli;
 
 import io.perflow.physics.Sensors;
 
-/** Numbers of sensors as an option gives them. */
+/** The numbers of sensors in the form that options have. */
 final class SensorCount {
   private SensorCount() {}
 
   /**
-   * Returns a law with the numbers of {@code 5} or {@code 3..8}; the law itself when none are
-   * given.
+   * Returns a distribution with the numbers of {@code 5} or {@code 3..8}; the given distribution
+   * itself when there are none.
    */
   static Sensors of(String text, Sensors law) {
     if (text == null) {
@@ -22,7 +22,7 @@ final class SensorCount {
         return law.count(first, last);
       }
     } catch (NumberFormatException e) {
-      // told below, with the same words as any other mistake
+      // reported below, in the same words as any other mistake
     }
     throw new IllegalArgumentException(
         "--sensors '%s' must be a number of at least 1, as 5, or a range, as 3..8".formatted(text));

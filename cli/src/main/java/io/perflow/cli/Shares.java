@@ -3,11 +3,12 @@ package io.perflow.cli;
 import java.util.Arrays;
 
 /**
- * How fields are divided among training, validation and test.
+ * The division of fields into training, validation and test parts.
  *
- * @param training share of the training part; only ratios count
- * @param validation share of the validation part
- * @param test share of the test part
+ * @param training the share of the training part; only ratios count
+ * @param validation the share of
+ *     the validation part
+ * @param test the share of the test part
  */
 record Shares(double training, double validation, double test) {
   /** Returns the shares of a text such as {@code 80,10,10}. */
@@ -20,14 +21,14 @@ record Shares(double training, double validation, double test) {
         return new Shares(parts[0], parts[1], parts[2]);
       }
     } catch (NumberFormatException e) {
-      // told below, with the same words as any other mistake
+      // reported below, in the same words as any other mistake
     }
     throw new IllegalArgumentException(
         "--split '%s' must be three positive numbers, as 80,10,10 for training, validation, test"
             .formatted(text));
   }
 
-  /** Returns how many of so many fields each part gets, at least one. */
+  /** Returns the number of fields in each part, at least one. */
   int[] sizes(int fields) {
     if (fields < 3) {
       throw new IllegalArgumentException(

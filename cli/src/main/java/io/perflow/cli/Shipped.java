@@ -7,13 +7,16 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What comes with the command. */
+/** The models that come with the command. */
 final class Shipped {
   private static final String ENDING = ".safetensors";
 
   private Shipped() {}
 
-  /** Returns the directory of the models, beside the launcher, which names its own directory. */
+  /**
+   * Returns the directory of the models. It is beside the launcher, which sets a property to its
+   * own directory.
+   */
   static Path models() {
     Path here = Path.of("").toAbsolutePath();
     Path models = here.resolve(System.getProperty("perflow.home", "")).resolve("models");

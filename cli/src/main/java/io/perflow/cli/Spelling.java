@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds what a person meant who misspelt a word. */
+/** A search for the word that a person meant who misspelt it. */
 final class Spelling {
   private Spelling() {}
 
@@ -15,7 +15,7 @@ final class Spelling {
         .filter(word -> distance(written, word) <= Math.max(1, (written.length() + 1) / 3));
   }
 
-  /** Letters to insert, leave out, replace or exchange with a neighbour. */
+  /** Returns the number of letters to insert, leave out, replace or exchange with a neighbour. */
   static int distance(String a, String b) {
     int[][] d = new int[a.length() + 1][b.length() + 1];
     for (int i = 0; i <= a.length(); i++) {

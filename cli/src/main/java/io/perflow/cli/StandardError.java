@@ -6,31 +6,31 @@ import java.io.PrintStream;
 import java.lang.reflect.Constructor;
 
 /**
- * Standard error as the launcher found it. The JVM writes a line on the incubating vector module
- * before any program runs and has no option to leave it out. The launcher therefore lets the JVM
- * write to a filter, and hands on the real standard error as another file descriptor, whose number
- * is a system property.
+ * The standard error that the launcher found. Before any program runs, the JVM writes a line about
+ * the incubating vector module, and it offers no option to suppress this line. The launcher
+ * therefore lets the JVM write to a filter, and passes the real standard error as another file
+ * descriptor, whose number is a system property.
  */
 final class StandardError {
   private static final String NUMBER = "perflow.stderr";
 
   private StandardError() {}
 
-  /** Leads {@link System#err} past the filter, if the launcher has set one up. */
+  /** Redirects {@link System#err} past the filter, if the launcher has set one up. */
   static void restore() {
     Integer number = Integer.getInteger(NUMBER);
     if (number == null) {
       return;
     }
     try {
-      // The launcher opens java.io for this. Opening /dev/fd/3 instead would write a file from its
-      // beginning.
+      // The launcher opens java.io for this. Opening /dev/fd/3 instead would overwrite a file from
+      // its beginning.
       Constructor<FileDescriptor> open = FileDescriptor.class.getDeclaredConstructor(int.class);
       open.setAccessible(true);
       FileOutputStream real = new FileOutputStream(open.newInstance(number));
       System.setErr(new PrintStream(real, true, System.err.charset()));
     } catch (ReflectiveOperationException | RuntimeException e) {
-      return; // the filter passes on what is written, a line at a time
+      return; // the filter passes the text on, a line at a time
     }
   }
 }

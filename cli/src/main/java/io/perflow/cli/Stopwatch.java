@@ -1,12 +1,17 @@
 package io.perflow.cli;
 
-/** Best-of timing: on a shared machine the least disturbed call says most about the code. */
+/**
+ * A stopwatch that counts the best of several calls: on a shared machine the least disturbed call
+ * says most about the code.
+ */
 final class Stopwatch {
   private static final int FEWEST_CALLS = 20;
 
   private Stopwatch() {}
 
-  /** Best milliseconds of at least 20 calls, after warming up as long as it then measures. */
+  /**
+   * Returns the best milliseconds of at least 20 calls, after a warm-up as long as the measurement.
+   */
   static double bestMillis(Runnable task, double seconds) {
     repeat(task, seconds);
     return repeat(task, seconds);

@@ -19,7 +19,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** Serves a page on which sensors are placed and reconstructions watched. */
+/**
+ * The command {@code studio}, which serves a page on which users place sensors and watch
+ * reconstructions.
+ */
 @Command(
     name = "studio",
     description = {
@@ -70,7 +73,7 @@ final class StudioCommand implements Callable<Integer> {
     CountDownLatch stopped = new CountDownLatch(1);
     try (StudioServer server = StudioServer.start(library, port);
         Interrupt _ = new Interrupt(stopped::countDown)) {
-      PrintWriter out = PerflowCommand.out(spec); // nobody finds the page without it
+      PrintWriter out = PerflowCommand.out(spec); // without the address nobody finds the page
       out.println(server.url());
       out.flush();
       if (open) {

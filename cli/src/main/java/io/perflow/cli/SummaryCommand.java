@@ -25,7 +25,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Prints what a model or a problem is. */
+/** The command {@code summary}, which prints what a model or a problem is. */
 @Command(
     name = "summary",
     description = "Describe a model or a problem: axes, quantities, constraints, sensors, layers.")
@@ -108,7 +108,7 @@ final class SummaryCommand implements Callable<Integer> {
     }
   }
 
-  // names and what they stand for; a name may come several times
+  // Names and their descriptions; a name may occur several times.
   private static List<List<String>> rows(Problem problem) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("problem", problem.name()));
@@ -129,7 +129,7 @@ final class SummaryCommand implements Callable<Integer> {
     return rows;
   }
 
-  // of the field that the network sees, which may have been made larger to be halved
+  // The grid that the network sees, which may have been enlarged so that it can be halved.
   private static Summary layers(RectifiedFlow flow) {
     UNetConfig network = flow.config().network();
     Grid grid = flow.config().problem().grid();
@@ -143,7 +143,7 @@ final class SummaryCommand implements Callable<Integer> {
     return Summary.of(flow.network(), x, Tensor.zeros(1));
   }
 
-  // the columns of a file of readings
+  // The columns of a file of readings.
   private static List<String> columns(Problem problem) {
     List<String> columns = new ArrayList<>();
     problem.frames().ifPresent(frames -> columns.add(frames.name()));

@@ -43,7 +43,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** Trains a flow on a data set. */
+/** The command {@code train}, which trains a flow or learns a prior from a data set. */
 @Command(
     name = "train",
     description = {
@@ -139,8 +139,8 @@ final class TrainCommand implements Callable<Integer> {
       paramLabel = "N",
       converter = Count.class,
       description =
-          "Stop after this many validations in a row without a smaller loss. If omitted, all steps"
-              + " are taken.")
+          "Stop after this many validations in a row without a smaller loss. If omitted, 6 for the"
+              + " recipe prior without --steps; otherwise all steps are taken.")
   private Integer patience;
 
   @Option(
@@ -196,7 +196,7 @@ final class TrainCommand implements Callable<Integer> {
   }
 
   /**
-   * What one rank of the training does; all but the first say nothing and write no file.
+   * Trains as one rank; all ranks but the first are silent and write no file.
    *
    * @param own the network that the user has chosen; null for none
    */
@@ -279,7 +279,7 @@ final class TrainCommand implements Callable<Integer> {
   private void locate() {
     if (!files.hasProblem() && (!files.hasData() || out == null)) {
       throw new IllegalArgumentException(
-          "give a problem.json, as perflow init writes it, or both --data and --out");
+          "name a problem.json, as perflow init writes it, or both --data and --out");
     }
     files.locate();
     out = out == null ? files.beside("run") : out;
@@ -310,7 +310,7 @@ final class TrainCommand implements Callable<Integer> {
     }
   }
 
-  // no network: seconds instead of minutes
+  // Learning a prior has no network to train and takes seconds instead of minutes.
   private int learnPrior(Dataset all, PriorModel.Use use) throws IOException {
     Split split = files.split(all);
     Path file = out.resolve(Trainer.BEST);
@@ -370,7 +370,7 @@ final class TrainCommand implements Callable<Integer> {
         .ifPresent(
             difference -> {
               throw new IllegalArgumentException(
-                  "%s was trained on other fields than %s holds: %s"
+                  "%s was trained on other fields than those in %s: %s"
                       .formatted(from, files.data(), difference));
             });
     return flow;
@@ -408,8 +408,8 @@ final class TrainCommand implements Callable<Integer> {
         PrintWriter print = spec.commandLine().getOut();
         print.printf("step %d: validation loss %.5f%s%n", step, loss, residuals(diagnostics));
         print.flush();
-        // The parallel collector looks at old objects only when the heap is full, so a long run
-        // would grow to many times what it uses.
+        // The parallel collector collects old objects only when the heap is full, so a long run
+        // would grow to many times the memory that it uses.
         System.gc();
       }
     };
@@ -423,7 +423,7 @@ final class TrainCommand implements Callable<Integer> {
             .collect(Collectors.joining(", ", "; mean square residuals: ", ""));
   }
 
-  // A table that is damaged costs its picture, and not the run.
+  // A damaged table costs only its picture, not the run.
   private void drawLosses() throws IOException {
     try {
       losses();
@@ -455,7 +455,7 @@ final class TrainCommand implements Callable<Integer> {
       print.printf("%d steps done; use %s%n", trainer.steps(), best);
     } else {
       print.printf(
-          "stopped after %d of %d steps; use %s, or go on with the same command%n",
+          "stopped after %d of %d steps; use %s, or continue with the same command%n",
           trainer.steps(), settings.steps(), best);
     }
     if (done && trainer.untrainedIsBest()) {

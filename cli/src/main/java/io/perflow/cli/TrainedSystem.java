@@ -4,7 +4,9 @@ import io.perflow.flow.PriorModel;
 import io.perflow.tensor.Named;
 import java.util.Optional;
 
-/** What {@code --system} names: the ways in which a model makes fields of readings. */
+/**
+ * The systems that {@code --system} names: the ways in which a model turns readings into fields.
+ */
 enum TrainedSystem {
   /** A network that carries noise, or a sample of the prior, to the field. */
   FLOW(null),
@@ -24,7 +26,7 @@ enum TrainedSystem {
     return Named.parse(TrainedSystem.class, use.toString(), "system");
   }
 
-  /** What a prior is used for; empty for a network. */
+  /** Returns the use of a prior; empty for a network. */
   Optional<PriorModel.Use> use() {
     return Optional.ofNullable(use);
   }

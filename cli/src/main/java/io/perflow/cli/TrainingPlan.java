@@ -20,14 +20,16 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * What a training is about to do, as a table for people.
+ * The plan of a training, as a table for people.
  *
- * @param data the file that is trained on
- * @param split its parts
- * @param residuals how well the data obey their constraints
- * @param flow what is trained
- * @param settings how
- * @param out where the run lives
+ * @param data the file of the training data
+ * @param split the parts of the data
+ * @param residuals how
+ *     well the data obey their constraints
+ * @param flow the flow that is trained
+ * @param settings the
+ *     settings of the training
+ * @param out the directory of the run
  */
 record TrainingPlan(
     Path data,
@@ -36,11 +38,11 @@ record TrainingPlan(
     RectifiedFlow flow,
     TrainConfig settings,
     Path out) {
-  // the compiler is done with the loops that matter after some seconds and some steps
+  // After some seconds and some steps the compiler is done with the important loops.
   private static final double LEAST_SECONDS = 8;
   private static final double MOST_SECONDS = 30;
   private static final int STEPS = 8;
-  private static final double SHARE = 0.05; // of the training, if that is shorter
+  private static final double SHARE = 0.05; // part of the training, if that is shorter
 
   void print(PrintWriter out, DataSource source, Device device, long before) {
     Problem problem = flow.config().problem();
@@ -115,7 +117,8 @@ record TrainingPlan(
         : "about %.1f hours".formatted(seconds / 3600);
   }
 
-  // By the fastest step of a trial. Its steps change nothing, since no optimizer follows them.
+  // Estimated by the fastest step of a trial, whose steps change nothing because no optimizer
+  // follows them.
   private double seconds(DataSource source, long steps) {
     double spent = 0;
     double least = Double.POSITIVE_INFINITY;

@@ -13,9 +13,11 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
-/** What {@code --verbose} tells on standard error: machine, messages of the library, and cost. */
+/**
+ * The report of {@code --verbose} on standard error: machine, messages of the library, and cost.
+ */
 final class Verbose implements AutoCloseable {
-  // kept, since the log manager holds loggers weakly
+  // Kept here, because the log manager holds loggers weakly.
   private static final Logger LIBRARY = Logger.getLogger("io.perflow");
 
   private final PrintWriter err;
@@ -27,7 +29,7 @@ final class Verbose implements AutoCloseable {
     handler = handler();
   }
 
-  /** Begins to tell. */
+  /** Begins the report. */
   static Verbose begin(PrintWriter err) {
     Verbose verbose = new Verbose(err);
     LIBRARY.addHandler(verbose.handler);
@@ -71,7 +73,7 @@ final class Verbose implements AutoCloseable {
     LIBRARY.removeHandler(handler);
     LIBRARY.setUseParentHandlers(true);
     LIBRARY.setLevel(null);
-    // pools have their peaks at different times, so this is a bound
+    // Memory pools have their peaks at different times, so this is an upper bound.
     long peak =
         ManagementFactory.getMemoryPoolMXBeans().stream()
             .filter(pool -> pool.getType() == MemoryType.HEAP)

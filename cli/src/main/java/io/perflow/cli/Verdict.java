@@ -6,8 +6,8 @@ import io.perflow.flow.Reconstruction;
 import java.util.Locale;
 
 /**
- * How far a reconstruction can be trusted, in a sentence or two: whether its readings are like the
- * training data, and what its error bars hold.
+ * A judgement in a sentence or two on how far a reconstruction can be trusted: whether its readings
+ * are like the training data, and how its error bars are calibrated.
  */
 final class Verdict {
   private Verdict() {}
@@ -33,16 +33,16 @@ final class Verdict {
             usual ->
                 String.format(
                     Locale.ROOT,
-                    "the readings are like the training data (%.2g deviations from what it lets"
-                        + " expect; 99 %% of validation fields lie within %.2g)",
+                    "the readings are like the training data (%.2g standard deviations from"
+                        + " the expected readings; 99 %% of validation fields lie within %.2g)",
                     made.distance(),
                     usual))
         .orElseGet(
             () ->
                 String.format(
                     Locale.ROOT,
-                    "the readings are like the training data (%.2g deviations from what it lets"
-                        + " expect)",
+                    "the readings are like the training data (%.2g standard deviations from"
+                        + " the expected readings)",
                     made.distance()));
   }
 

@@ -125,7 +125,7 @@ class FlowCommandsTest {
     String other = "small.npz";
     Shell.good("generate", "burgers", "--samples", 2, "--size", 8, "--out", home.resolve(other));
     bad(
-        "best.safetensors was trained on other fields than %s holds: 16 x 16 points and 8 x 8"
+        "best.safetensors was trained on other fields than those in %s: 16 x 16 points and 8 x 8"
             .formatted(home.resolve(other)),
         trainFrom("no", other));
     bad(

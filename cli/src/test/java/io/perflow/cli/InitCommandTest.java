@@ -302,7 +302,7 @@ class InitCommandTest {
         "--samples=2           | only 2 fields were found, but training, validation and test need"
             + " at least one each, so at least 3",
         "--vector=u,v          | plate has no quantity 'u'; it has T",
-        "--name=a/b            | [problem] 'a/b' is no name: use letters, digits, _ . and -",
+        "--name=a/b            | [problem] 'a/b' is not a valid name: use letters, digits, _ . and -",
       })
   void mistakesAreOneLineAndLeaveNothing(String option, String line) {
     Path out = fresh("nothing");
@@ -321,7 +321,7 @@ class InitCommandTest {
             .matches(
                 "perflow: the data break the constraint mass:T=301: root mean square residual"
                     + " 1\\.00 in the data's units, 0\\.\\d+ normalized, more than rounding; drop"
-                    + " it from the problem, correct its value, or mend the data\n"),
+                    + " it from the problem, correct its value, or repair the data\n"),
         result.err());
     Path free = npz("free.npz", Map.of("u", random(9, 8, 8)));
     Shell.Result other = Shell.run(init(free, out, "--conserve", "u"));
@@ -420,11 +420,14 @@ class InitCommandTest {
   @Test
   void whatIsNoProblemOrModelIsNamed() throws IOException {
     Path nowhere = home.resolve("nowhere");
-    bad(nowhere + " is no problem.json; perflow init makes one of your fields", "train", nowhere);
+    bad(
+        nowhere + " is not a problem.json; perflow init makes one from your fields",
+        "train",
+        nowhere);
     Path problem = home.resolve("lone.json");
     Benchmark.named("heat").generator("", 8).problem().write(problem);
     bad(
-        problem + " is no model; perflow train writes one, named best.safetensors",
+        problem + " is not a model; perflow train writes one, named best.safetensors",
         "reconstruct",
         "--model",
         problem,

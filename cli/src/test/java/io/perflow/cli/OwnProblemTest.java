@@ -205,7 +205,7 @@ class OwnProblemTest {
         "perflow: %s and %s do not belong together: channels [T, p] and [T]".formatted(model, heat),
         Shell.bad("evaluate", "--model", model, "--data", heat));
     assertEquals(
-        "perflow: %s was trained on other fields than %s holds: channels [T, p] and [T]"
+        "perflow: %s was trained on other fields than those in %s: channels [T, p] and [T]"
             .formatted(model, heat),
         Shell.bad("train", "--from", model, "--data", heat, "--out", home.resolve("no")));
     assertEquals(
@@ -239,7 +239,7 @@ class OwnProblemTest {
         said.matches(
             "perflow: the data break the constraint mass:T=300: root mean square residual 1.50 in"
                 + " the data's units, 0.\\d+ normalized, more than rounding; drop it from the"
-                + " problem, correct its value, or mend the data"),
+                + " problem, correct its value, or repair the data"),
         said);
     assertFalse(Files.exists(run), "training began");
     // without the physics there is nothing to break

@@ -110,7 +110,7 @@ class PlaceCommandTest {
   @Test
   void mistakesAreToldInOneLine() throws IOException {
     says(
-        "give a problem.json, as perflow init writes it, or --data",
+        "name a problem.json, as perflow init writes it, or --data",
         "place",
         "--sensors",
         3,

@@ -229,7 +229,7 @@ class TrustTest {
     Files.write(part, new byte[0]);
     assertTrue(Shell.good("check", part).out().contains("no finished sample yet"));
     Files.writeString(part, "x".repeat(500));
-    assertTrue(Shell.run("check", part).out().contains("is no file of finished samples"));
+    assertTrue(Shell.run("check", part).out().contains("is not a file of finished samples"));
   }
 
   @Test
@@ -306,7 +306,7 @@ class TrustTest {
     forge(model, file, "calibration", "[]", "");
     fails(file + ": json: calibration must be an object, found an array of 0", "summary", file);
     forge(model, file, "perflow.format", "two", "");
-    fails("entry 'perflow.format': 'two' is no version", "summary", file);
+    fails("entry 'perflow.format': 'two' is not a version", "summary", file);
     Path json = Files.writeString(home.resolve("number.json"), "7");
     fails(
         json + ": json: config must be an object, found 7",

@@ -45,7 +45,7 @@ class UserMistakesTest {
 
   @Test
   void trainingWithoutAnything() {
-    says("give a problem.json, as perflow init writes it, or both --data and --out", "train");
+    says("name a problem.json, as perflow init writes it, or both --data and --out", "train");
   }
 
   @Test
@@ -92,7 +92,7 @@ class UserMistakesTest {
 
   @Test
   void aDeviceThatIsNone() throws IOException {
-    String said = "there is no device gpu; take cpu, cuda:N or emulated";
+    String said = "there is no device gpu; use cpu, cuda:N or emulated";
     says(said, train("--device", "gpu"));
     says(said, reconstruct("--device", "gpu"));
     says(said, evaluate("--device", "gpu"));
@@ -112,7 +112,7 @@ class UserMistakesTest {
   @Test
   void aModelInPlaceOfADataSet() {
     says(
-        model + ": has no notes of a data set; make one of it with perflow init or import",
+        model + ": has no notes of a data set; turn it into one with perflow init or import",
         "evaluate",
         "--model",
         model,

@@ -11,11 +11,11 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Steps of a sampler that keep values or means: {@code advance.cu}. */
+/** The steps of a sampler that keep values or means: {@code advance.cu}. */
 final class Advances implements StepKernels {
   private static final String FILE = "advance";
 
-  // The values of a mean that one block takes; longer ones are summed by many.
+  // The number of values of a mean that one block takes; longer ones are summed by several.
   private static final int MOST_OF_A_BLOCK = 1 << 16;
   private static final int MOST_THREADS = 512;
   private static final int WARP = 32;
@@ -85,7 +85,8 @@ final class Advances implements StepKernels {
     return y;
   }
 
-  // For means of very many values: their directions, the sums, and the step with what remains.
+  // For means of very many values: first their directions, then the sums, then the step with what
+  // remains.
   private Tensor inParts(Tensor[] o, int[] axes, double weight) {
     Tensor none = gpu.constant(o[1].type(), Shape.of(), 0);
     Tensor all = gpu.constant(o[1].type(), Shape.of(), 1);

@@ -21,12 +21,12 @@ final class Arguments {
     this.list = list;
   }
 
-  /** Returns a tensor's first element, or a null pointer for null. */
+  /** Adds a tensor's first element, or a null pointer for null. */
   Arguments tensor(Tensor tensor) {
     return tensor == null ? at(null, 0) : at(tensor, tensor.layout().offset());
   }
 
-  /** Element number {@code offset} of a tensor's storage, or a null pointer for null. */
+  /** Adds element number {@code offset} of a tensor's storage, or a null pointer for null. */
   Arguments at(Tensor tensor, int offset) {
     list.pointer(tensor == null ? 0 : addressOf(tensor, offset));
     return this;
@@ -40,15 +40,14 @@ final class Arguments {
   }
 
   /**
-   * Returns an address of memory that the caller keeps, such as scratch memory; 0 for a null
-   * pointer.
+   * Adds an address of memory that the caller keeps, such as scratch memory; 0 for a null pointer.
    */
   Arguments address(long address) {
     list.pointer(address);
     return this;
   }
 
-  /** Integers, one parameter each. */
+  /** Adds integers, one parameter each. */
   Arguments ints(int... values) {
     for (int value : values) {
       list.s32(value);
@@ -56,13 +55,13 @@ final class Arguments {
     return this;
   }
 
-  /** Returns a 64-bit integer. */
+  /** Adds a 64-bit integer. */
   Arguments bits(long value) {
     list.s64(value);
     return this;
   }
 
-  /** Returns a number of a tensor's type. */
+  /** Adds a number of a tensor's type. */
   Arguments number(DataType type, double value) {
     switch (type) {
       case F32 -> list.f32((float) value);
@@ -71,18 +70,18 @@ final class Arguments {
     return this;
   }
 
-  /** Returns a structure. */
+  /** Adds a structure. */
   Arguments struct(Struct struct) {
     list.struct(struct.bytes());
     return this;
   }
 
-  /** Returns {@code struct Walk}. */
+  /** Adds {@code struct Walk}. */
   Arguments walk(Walk walk) {
     return struct(walk.struct());
   }
 
-  /** Returns {@code struct Divisor}. */
+  /** Adds {@code struct Divisor}. */
   Arguments divisor(int divisor) {
     return struct(new Struct().divisor(divisor));
   }

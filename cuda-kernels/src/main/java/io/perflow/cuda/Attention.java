@@ -103,7 +103,7 @@ final class Attention implements AttentionKernels {
     return Grid.blocks(q.dim(0) * q.dim(1), Grid.ceil(rows, TILE), 1, THREADS);
   }
 
-  // Strides of q, k and v, then the sizes.
+  // The strides of q, k and v, then the sizes.
   private static void heads(Arguments a, Tensor q, Tensor k, Tensor v) {
     for (Tensor x : new Tensor[] {q, k, v}) {
       a.struct(new Struct().ints(x.layout().strides()));
@@ -129,7 +129,7 @@ final class Attention implements AttentionKernels {
 
   // ---- gradients
 
-  /** Gradients with respect to q, k and v. */
+  /** Returns the gradients with respect to q, k and v. */
   @Override
   public Tensor[] attentionBackward(
       Tensor q, Tensor k, Tensor v, Tensor y, Tensor logSumExp, Tensor dy, double scale) {

@@ -1,8 +1,8 @@
 package io.perflow.cuda;
 
 /**
- * Maps, for one axis, a place r of the output image and a tap u to a place of the input image:
- * {@code (scale r + direction u + shift) / divisor}, where this is an integer; {@code struct
+ * A map, for one axis, from a place r of the output image and a tap u to a place of the input
+ * image: {@code (scale r + direction u + shift) / divisor}, where this is an integer; {@code struct
  * AxisMap} of {@code image.cuh}.
  */
 record AxisMap(int extent, int scale, int direction, int shift, int divisor, boolean circular) {
@@ -17,8 +17,8 @@ record AxisMap(int extent, int scale, int direction, int shift, int divisor, boo
   }
 
   /**
-   * Returns the adjoint of a convolution with three taps and stride 1 as a convolution with turned
-   * taps.
+   * Returns the adjoint of a convolution with three taps and stride 1 as a convolution with
+   * reversed taps.
    */
   AxisMap turned() {
     return new AxisMap(extent, 1, 1, shift - 2, 1, circular);

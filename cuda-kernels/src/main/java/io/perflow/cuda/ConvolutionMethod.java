@@ -1,14 +1,14 @@
 package io.perflow.cuda;
 
-/** Methods for convolutions in F32; other convolutions always use {@link #DIRECT}. */
+/** The methods for convolutions in F32; other convolutions always use {@link #DIRECT}. */
 public enum ConvolutionMethod {
-  /** Returns the sum itself, in F32. */
+  /** The direct sum, in F32. */
   DIRECT,
-  /** Winograd's F(2 x 2, 3 x 3), for 3 x 3 filters with stride 1 and one group. */
+  /** Winograd's algorithm F(2 x 2, 3 x 3), for 3 x 3 filters with stride 1 and one group. */
   WINOGRAD,
   /**
-   * On tensor cores, factors rounded to TF32: errors are some thousand times those of F32. For
-   * channels in fours, on devices from sm_80 on.
+   * Products on tensor cores with factors rounded to TF32, whose errors are about a thousand times
+   * those of F32. They need channels in fours and a device from sm_80 on.
    */
   TF32
 }

@@ -21,10 +21,10 @@ final class Convolutions implements ConvKernels {
   private static final int THREADS = 256;
   private static final int TF32_THREADS = 128;
 
-  // Blocks that fill a device: below, tiles are smaller and sums are split.
+  // The number of blocks that fill a device; below it, tiles are smaller and sums are split.
   private static final int ENOUGH_BLOCKS = 128;
 
-  // Pixels below which a sum over them is not worth splitting.
+  // The number of pixels below which a sum over them is not worth splitting.
   private static final int SMALLEST_SPLIT = 256;
 
   private final Gpu gpu;
@@ -55,7 +55,7 @@ final class Convolutions implements ConvKernels {
     method = chosen;
   }
 
-  /** Tile of a product: its name in kernels, and its extent in rows and columns. */
+  /** A tile of a product: its name in kernels, and its extent in rows and columns. */
   private record Tile(String name, int rows, int cols) {
     static final Tile NARROW = new Tile("narrow", 128, 32);
     static final Tile SMALL = new Tile("small", 64, 64);
@@ -221,7 +221,7 @@ final class Convolutions implements ConvKernels {
     return packed;
   }
 
-  // The large image is written: products read their operand through strides of the pixels.
+  // The large image is written here: products read their operand through the strides of the pixels.
   private Tensor upsampled(Tensor x, Conv2dSpec spec) {
     int factor = spec.upsampling();
     return factor == 1 ? x : pooling.upsampleNearest(x, factor);
@@ -229,7 +229,10 @@ final class Convolutions implements ConvKernels {
 
   // ---- adjoint in x
 
-  /** Returns x (of {@code inputShape}) from y: every product goes back to where it was read. */
+  /**
+   * Returns x (of {@code inputShape}) from y: every product is added to the place from which it was
+   * read.
+   */
   @Override
   public Tensor conv2dBackwardInput(
       Tensor dy, Tensor weight, Tensor bias, Conv2dSpec spec, Shape inputShape) {
@@ -280,8 +283,8 @@ final class Convolutions implements ConvKernels {
     return folds ? folded(x, shift, inputShape, marginH, marginW) : x;
   }
 
-  // Whether the adjoint of a periodic axis is itself periodic: taps from any place meet every
-  // place of y once, and go round at most once.
+  // Whether the adjoint of a periodic axis is itself periodic: taps from any place meet every place
+  // of y once, and wrap around at most once.
   private static boolean wraps(
       Padding padding, int extent, int outExtent, int stride, int pad, int kernel) {
     return padding == Padding.CIRCULAR

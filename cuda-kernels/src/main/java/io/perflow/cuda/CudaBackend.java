@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Every kernel on an NVIDIA GPU, by its own PTX through the driver: nothing but the driver is
- * needed. Each family of kernels is a class of this package beside its {@code .cu} file; this one
- * wires them together.
+ * The backend of an NVIDIA GPU, which runs its own PTX through the driver and needs nothing else.
+ * Each family of kernels is a class of this package beside its {@code .cu} file; this one wires
+ * them together.
  *
  * <p>Calls queue work and return; only reading numbers back waits. All work of a device runs in the
  * order of the calls. Convolutions, pooling and norms keep images channels last in memory.
@@ -71,7 +71,7 @@ public final class CudaBackend implements Backend {
     return device;
   }
 
-  // ---- beyond the interface
+  // ---- beyond the interface of backends
 
   /**
    * Sets the method of convolutions in F32 from now on (default {@link ConvolutionMethod#DIRECT}).
@@ -119,8 +119,8 @@ public final class CudaBackend implements Backend {
 
   /**
    * Returns the places in the program that allocated the device memory in use, one line for each,
-   * largest first: memory that remains after its scope has closed is a leak. Empty unless the
-   * device was opened under {@code -Dperflow.traceLeaks=true}.
+   * largest first: memory that remains after its scope has closed is a leak. The list is empty
+   * unless the device was opened under {@code -Dperflow.traceLeaks=true}.
    */
   public List<String> memoryInUse() {
     return gpu.memoryInUse();

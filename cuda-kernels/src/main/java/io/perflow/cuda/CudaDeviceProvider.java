@@ -3,9 +3,9 @@ package io.perflow.cuda;
 import io.perflow.tensor.Device;
 import io.perflow.tensor.backend.DeviceProvider;
 
-/** Offers the GPUs of this machine to {@link Device#cuda} and {@link Device#best}. */
+/** A provider of the GPUs of this machine to {@link Device#cuda} and {@link Device#best}. */
 public final class CudaDeviceProvider implements DeviceProvider {
-  /** For the service loader. */
+  /** Creates the provider for the service loader. */
   public CudaDeviceProvider() {}
 
   @Override

@@ -18,12 +18,12 @@ public final class CudaDevices {
     return probe.available() ? probe.driver().deviceGetCount() : 0;
   }
 
-  /** Returns the reason why there are none, in one line; empty if there are some. */
+  /** Returns the reason why there are no devices, in one line; empty if there are some. */
   public static String reason() {
     return CudaProbe.get().reason();
   }
 
-  /** GPU number {@code index}, opened on the first call. */
+  /** Returns GPU number {@code index}, which the first call opens. */
   static synchronized Device device(int index) {
     while (OPEN.size() <= index) {
       OPEN.add(null);

@@ -23,9 +23,10 @@ final class CudaStorage extends Storage {
   private final int size;
   private Double constant;
   private long address;
-  private Cleaner.Cleanable memory; // null while there is none
+  private Cleaner.Cleanable memory; // null until it is needed
 
-  // What kernels derived from the contents (packed filters): valid until they change.
+  // The data that kernels derived from the contents (packed filters), which are valid until the
+  // contents change.
   private Map<Object, Tensor> derived;
 
   private CudaStorage(Gpu gpu, DataType type, int size, Double constant) {
@@ -57,7 +58,7 @@ final class CudaStorage extends Storage {
     memory = gpu.giveAfter(this, block);
   }
 
-  /** Where the memory begins on the device. */
+  /** Returns where the memory begins on the device. */
   synchronized long address() {
     requireLive();
     if (memory == null) {
@@ -73,7 +74,9 @@ final class CudaStorage extends Storage {
     return constant;
   }
 
-  /** Data derived from the contents, computed again only when these have changed. */
+  /**
+   * Returns data derived from the contents, which are computed again only when these have changed.
+   */
   synchronized Tensor derived(Object key, Supplier<Tensor> make) {
     requireLive();
     if (derived == null) {
@@ -89,7 +92,7 @@ final class CudaStorage extends Storage {
 
   /** Marks the contents as changed. */
   synchronized void changed() {
-    address(); // a constant must have its memory before it ceases to be one
+    address(); // a constant must get its memory before it ceases to be one
     constant = null;
     forgetDerived();
   }

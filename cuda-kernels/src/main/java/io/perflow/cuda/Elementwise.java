@@ -10,7 +10,7 @@ import io.perflow.tensor.op.UnaryKind;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Functions of single elements, with broadcasting: {@code elementwise.cu}. */
+/** The functions of single elements, with broadcasting: {@code elementwise.cu}. */
 final class Elementwise implements ElementwiseKernels {
   private static final String FILE = "elementwise";
 
@@ -32,7 +32,7 @@ final class Elementwise implements ElementwiseKernels {
     return y;
   }
 
-  /** The same elements, where {@code target} lies. */
+  /** Copies the elements to where {@code target} lies. */
   void copy(Tensor target, Tensor source) {
     map("unary_copy" + Gpu.suffix(source.type()), target, source);
   }
@@ -133,7 +133,7 @@ final class Elementwise implements ElementwiseKernels {
     return y;
   }
 
-  /** Complex product over pairs in the last axis; b or its conjugate. */
+  /** Multiplies complex pairs in the last axis, with b or its conjugate. */
   @Override
   public Tensor complexMul(Tensor a, Tensor b, boolean conjugateB) {
     Shape shape = Shape.broadcast("complex_mul", a.shape(), b.shape());
@@ -157,7 +157,7 @@ final class Elementwise implements ElementwiseKernels {
     return y;
   }
 
-  /** Where the real parts of a complex tensor lie: its layout without the last axis. */
+  /** Returns where the real parts of a complex tensor lie: its layout without the last axis. */
   private static Layout realPart(Layout complex) {
     int[] strides = complex.strides();
     return Layout.of(

@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 
 /**
- * One device in use: its context, one stream in which everything runs in the order of the calls,
- * its kernels and its memory. Only {@link #download} waits for the device.
+ * A device in use: its context, one stream in which everything runs in the order of the calls, its
+ * kernels and its memory. Only {@link #download} waits for the device.
  */
 final class Gpu {
   private final CudaDriver driver;
@@ -35,7 +35,7 @@ final class Gpu {
   private final KernelLibrary kernels;
   private final MemoryPool pool;
   private final Staging staging;
-  // Each device has its own, so that memory of an idle one never waits for a busy one.
+  // Each device has its own cleaner, so that the memory of an idle one never waits for a busy one.
   private final Cleaner cleaner = Cleaner.create();
   private final List<Runnable> beforeClose = new CopyOnWriteArrayList<>();
   private Device device;
@@ -45,7 +45,7 @@ final class Gpu {
   private final AtomicLong uploadedBytes = new AtomicLong();
   private final AtomicLong downloadedBytes = new AtomicLong();
 
-  /** Device number {@code ordinal} of an initialised driver. */
+  /** Opens device number {@code ordinal} of an initialised driver. */
   Gpu(CudaDriver driver, int ordinal, String name) {
     this.driver = driver;
     this.name = name;
@@ -67,7 +67,7 @@ final class Gpu {
     return device;
   }
 
-  /** Name, architecture and driver in one line. */
+  /** Returns name, architecture and driver in one line. */
   String describe() {
     int version = driver.driverGetVersion();
     return "%s, sm_%d%d, %d multiprocessors, driver of CUDA %d.%d, own PTX kernels"
@@ -82,7 +82,7 @@ final class Gpu {
 
   // ---- kernels
 
-  /** Queues a kernel of a file. A grid of no blocks is no launch. */
+  /** Queues a kernel of a file. A grid without blocks launches nothing. */
   void launch(String file, String kernel, Grid grid, Consumer<Arguments> arguments) {
     if (grid.x() == 0 || grid.y() == 0 || grid.z() == 0) {
       return;
@@ -114,19 +114,19 @@ final class Gpu {
     }
   }
 
-  /** cuBLAS for this device. */
+  /** Returns cuBLAS for this device. */
   Blas blas() {
     driver.ctxSetCurrent(context);
     return driver.blas();
   }
 
-  /** cuFFT for this device. */
+  /** Returns cuFFT for this device. */
   Fft fft() {
     driver.ctxSetCurrent(context);
     return driver.fft();
   }
 
-  /** Queues the call of a library in the stream it is given, as one launch with these operands. */
+  /** Queues the call of a library in the given stream, as one launch with these operands. */
   void queue(LongConsumer call, Tensor... operands) {
     driver.ctxSetCurrent(context);
     call.accept(stream);
@@ -174,7 +174,7 @@ final class Gpu {
     return cleaner.register(user, () -> give(block));
   }
 
-  /** Memory for the duration of one operation. */
+  /** Takes memory for the duration of one operation. */
   Scratch scratch(long bytes) {
     return new Scratch(this, bytes);
   }
@@ -214,7 +214,7 @@ final class Gpu {
     uploadedBytes.addAndGet(from.byteSize());
   }
 
-  /** Copies a row-major tensor to a heap segment, once all work queued before is done. */
+  /** Copies a row-major tensor to a heap segment after all work queued before. */
   void download(Tensor from, MemorySegment to) {
     driver.ctxSetCurrent(context);
     long address = CudaStorage.of(from).address();
@@ -224,7 +224,7 @@ final class Gpu {
     Reference.reachabilityFence(from.storage());
   }
 
-  // ---- what happened
+  // ---- counters
 
   Traffic traffic() {
     return new Traffic(
@@ -253,7 +253,10 @@ final class Gpu {
     driver.streamSynchronize(stream);
   }
 
-  /** Makes {@link #close} run this once all work is done, while the context still exists. */
+  /**
+   * Registers an action that {@link #close} runs once all work is done, while the context still
+   * exists.
+   */
   void beforeClose(Runnable action) {
     beforeClose.add(action);
   }

@@ -2,31 +2,31 @@ package io.perflow.cuda;
 
 /** The numbers of blocks and threads of a launch, and its dynamic shared memory. */
 record Grid(int x, int y, int z, int threads, int sharedBytes) {
-  /** Threads of a block if the kernel works with any number. */
+  /** The number of threads of a block if the kernel works with any number. */
   static final int BLOCK = 256;
 
   private static final int WARP = 32;
 
-  // Kernels loop over what the grid does not cover; more blocks than this only cost their start.
+  // Kernels loop over what the grid does not cover; more blocks than this cost only their start.
   private static final int MOST_BLOCKS = 1 << 16;
 
-  /** One thread for each element, for kernels that loop over the grid. */
+  /** Returns a grid of one thread for each element, for kernels that loop over the grid. */
   static Grid threads(long count) {
     int block = (int) Math.min(BLOCK, ceil(Math.max(1, count), WARP) * WARP);
     return new Grid((int) Math.min(MOST_BLOCKS, ceil(count, block)), 1, 1, block, 0);
   }
 
-  /** One warp for each row, for kernels that loop over the grid. */
+  /** Returns a grid of one warp for each row, for kernels that loop over the grid. */
   static Grid warps(long count) {
     return threads(Math.multiplyExact(Math.min(count, 1L << 40), WARP));
   }
 
-  /** Blocks along three axes. */
+  /** Returns a grid of blocks along three axes. */
   static Grid blocks(int x, int y, int z, int threads) {
     return new Grid(x, y, z, threads, 0);
   }
 
-  /** This with dynamic shared memory. */
+  /** Returns this grid with dynamic shared memory. */
   Grid shared(int bytes) {
     return new Grid(x, y, z, threads, bytes);
   }

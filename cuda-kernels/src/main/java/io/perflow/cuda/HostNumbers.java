@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 final class HostNumbers {
   private HostNumbers() {}
 
-  /** Doubles as numbers of a type. */
+  /** Converts doubles to numbers of a type. */
   static MemorySegment segment(DataType type, double[] doubles) {
     return type == DataType.F64
         ? MemorySegment.ofArray(doubles)

@@ -13,11 +13,11 @@ import java.util.List;
 final class ImageTrials {
   private ImageTrials() {}
 
-  /** Those that exist in both types. */
+  /** Adds the trials that exist in both types. */
   static void add(List<Trial> trials, DataType type) {
     trials.add(convolution("3x3 convolution", type, Conv2dSpec.of(1, 1), 8, 40));
     trials.add(convolution("3x3 convolution of odd channels", type, Conv2dSpec.of(1, 1), 3, 40));
-    // so that the margin of the gradient is folded back
+    // The sizes make the margin of the gradient fold back.
     Conv2dSpec stepping = Conv2dSpec.of(2, 1).padding(Padding.CIRCULAR, Padding.CIRCULAR);
     trials.add(convolution("periodic convolution with stride 2", type, stepping, 4, 8));
     pooling(trials, type);
@@ -25,7 +25,7 @@ final class ImageTrials {
     trials.add(norm("group norm of many parts", type, 92));
   }
 
-  /** y, dx and dw of a convolution. */
+  /** Returns a trial of y, dx and dw of a convolution. */
   private static Trial convolution(
       String name, DataType type, Conv2dSpec spec, int channels, int out) {
     return Trial.of(name, type, in -> bothWays(in, spec, channels, out));
@@ -100,7 +100,7 @@ final class ImageTrials {
         });
   }
 
-  /** Those of large tiles, of Winograd's algorithm and of tensor cores, in F32. */
+  /** Adds the trials of large tiles, of Winograd's algorithm and of tensor cores, in F32. */
   static void addMethods(List<Trial> trials) {
     for (int channels : new int[] {3, 4}) {
       trials.add(narrow(channels));

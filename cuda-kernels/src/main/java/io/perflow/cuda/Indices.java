@@ -29,9 +29,10 @@ final class Indices {
   /**
    * Launches kernels that read integers derived from an index.
    *
-   * @param purpose identifies them, with {@code size} and the index
-   * @param make computes the integers if they are not on the device yet
-   * @param launch receives their address
+   * @param purpose the text that identifies them, together with {@code size} and the index @param
+   *     make computes the integers if they are not on the device yet
+   * @param launch receives their
+   *     address
    */
   synchronized void with(
       String purpose, int[] index, int size, Supplier<int[]> make, LongConsumer launch) {
@@ -48,7 +49,7 @@ final class Indices {
         bytes > MOST_BYTES && oldest.hasNext(); ) {
       Scratch gone = oldest.next();
       bytes -= gone.bytes();
-      gone.close(); // what was launched runs before anything that gets this memory
+      gone.close(); // the launched kernels run before anything that gets this memory
       oldest.remove();
     }
   }

@@ -12,17 +12,17 @@ import io.perflow.tensor.backend.Backend;
  * type that is tried and then widened to the type that computes, so that the definition in double
  * and the kernel in single precision start from the same.
  *
- * @param device that holds them
+ * @param device the device that holds them
  * @param tried the type whose kernels are tried
  * @param computed the type of the computation
  */
 record Inputs(Device device, DataType tried, DataType computed) {
-  /** Inputs of the kernels themselves. */
+  /** Returns inputs of the kernels themselves. */
   static Inputs of(Device device, DataType tried) {
     return new Inputs(device, tried, tried);
   }
 
-  /** Inputs of the scalar definition in double. */
+  /** Returns inputs of the scalar definition in double. */
   static Inputs exact(DataType tried) {
     return new Inputs(Device.reference(), tried, DataType.F64);
   }
@@ -32,12 +32,12 @@ record Inputs(Device device, DataType tried, DataType computed) {
     return device.backend();
   }
 
-  /** Standard normal numbers. */
+  /** Returns standard normal numbers. */
   Tensor normal(String name, int... shape) {
     return placed(rng(name).normal(Device.cpu(), Shape.of(shape), DataType.F64));
   }
 
-  /** Numbers between 0.1 and 2.1, for functions that have no others. */
+  /** Returns numbers between 0.1 and 2.1, for functions that accept no others. */
   Tensor positive(String name, int... shape) {
     return placed(rng(name).uniform(Device.cpu(), Shape.of(shape), DataType.F64).mul(2).add(0.1));
   }

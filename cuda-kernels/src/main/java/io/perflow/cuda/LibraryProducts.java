@@ -6,7 +6,7 @@ import io.perflow.tensor.Layout;
 import io.perflow.tensor.Tensor;
 
 /**
- * Expresses row-major products in BLAS, whose matrices are column-major: c stored by rows is the
+ * The form of row-major products for BLAS, whose matrices are column-major: c stored by rows is the
  * transpose of c stored by columns, so c = a b is computed as c' = b' a'.
  */
 final class LibraryProducts {
@@ -19,10 +19,11 @@ final class LibraryProducts {
   }
 
   /**
-   * Returns c = factor a b, if the library can express it.
+   * Queues c = factor a b, if the library can express it.
    *
-   * @param batchC where the matrices of c begin, likewise for a and b
-   * @return whether it was queued
+   * @param batchC the places where the matrices of c begin, likewise for a and b
+   * @return whether
+   *     the product was queued
    */
   boolean multiply(
       Tensor c, Tensor a, Tensor b, double factor, Layout batchC, Layout batchA, Layout batchB) {
@@ -46,8 +47,8 @@ final class LibraryProducts {
     return true;
   }
 
-  // Rows that follow each other are columns of the transpose, which is what is asked for; columns
-  // that follow each other have to be turned.
+  // Consecutive rows are columns of the transpose, which is the form that BLAS expects; consecutive
+  // columns must be transposed.
   private static Blas.Matrix matrix(Tensor x, int rows, int cols, Layout batch) {
     Layout layout = x.layout();
     int down = rows == 1 ? 0 : layout.stride(x.rank() - 2);
@@ -65,10 +66,10 @@ final class LibraryProducts {
     return new Blas.Matrix(CudaStorage.of(x).address() + offset, pitch, stride, !byRows);
   }
 
-  // Elements from matrix to matrix, or -1 when they differ.
+  // The number of elements from matrix to matrix, or -1 when they differ.
   private static long stride(Layout batch) {
     long stride = 0;
-    long next = -1; // what the stride of the next axis outwards must be; any before the first
+    long next = -1; // the required stride of the next axis outwards; any before the first
     for (int axis = batch.shape().rank() - 1; axis >= 0; axis--) {
       int extent = batch.shape().dim(axis);
       if (extent > 1) {

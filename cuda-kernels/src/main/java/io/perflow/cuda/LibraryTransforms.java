@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Expresses Fourier transforms with a library that does not scale, needs numbers without gaps, and
- * inverts only spectra of real numbers. NumPy also defines the inverse of other half spectra; it is
+ * The form of Fourier transforms for a library that does not scale, needs numbers without gaps, and
+ * inverts only spectra of real numbers. NumPy also defines the inverse of other half spectra. It is
  * computed axis by axis, and only the last axis goes to the library, without the imaginary parts
  * that NumPy ignores.
  */
 final class LibraryTransforms {
-  // Plans hold device memory; programs that transform more shapes than this make them anew.
+  // Plans hold device memory, so programs that transform more shapes than this recreate them.
   private static final int MOST_PLANS = 64;
 
   private record Key(Fft.Kind kind, boolean doubles, List<Integer> sizes, int count) {}
@@ -44,14 +44,14 @@ final class LibraryTransforms {
     return Arrays.stream(sizes).allMatch(n -> n > 1);
   }
 
-  /** As {@link Transforms#fft}. */
+  /** Transforms as {@link Transforms#fft} does. */
   Tensor fft(Tensor x, int[] sizes, boolean inverse, double scale) {
     Tensor y = gpu.fresh(x.type(), x.shape());
     run(Fft.Kind.COMPLEX, y, x, sizes, inverse);
     return scaled(y, scale);
   }
 
-  /** As {@link Transforms#toHalfSpectrum}. */
+  /** Transforms as {@link Transforms#toHalfSpectrum} does. */
   Tensor toHalfSpectrum(Tensor x, int[] sizes, double scale, boolean adjointOfInverse) {
     Shape s = x.shape();
     int n = s.dim(-1);
@@ -64,10 +64,10 @@ final class LibraryTransforms {
     return scaled(weighted, scale);
   }
 
-  /** As {@link Transforms#toReal}, along the last axis. */
+  /** Transforms as {@link Transforms#toReal} does, along the last axis. */
   Tensor toReal(Tensor x, int n, double scale, boolean adjointOfForward) {
     DataType type = x.type();
-    // Chosen rather than multiplied away: what is ignored may be infinite.
+    // Ignored numbers are left out instead of multiplied by 0, because they may be infinite.
     Tensor half = elementwise.where(roots.realEdges(type, n), x, gpu.constant(type, Shape.of(), 0));
     if (adjointOfForward) {
       half = elementwise.binary(BinaryKind.DIV, half, roots.multiplicities(type, n));
@@ -95,7 +95,7 @@ final class LibraryTransforms {
     gpu.queue(stream -> run(key, address(from), to, inverse, stream), y, from);
   }
 
-  // One at a time: a plan has one work area, and must not be destroyed meanwhile.
+  // One at a time, because a plan has one work area and must not be destroyed meanwhile.
   private synchronized void run(Key key, long from, long to, boolean inverse, long stream) {
     Long plan = plans.get(key);
     if (plan == null) {
@@ -116,7 +116,7 @@ final class LibraryTransforms {
     }
   }
 
-  // Row-major and aligned to complex numbers; itself when it is.
+  // Returns the tensor row-major and aligned to complex numbers; the same object if it already is.
   private Tensor dense(Tensor x) {
     Tensor dense = memory.contiguous(x);
     return address(dense) % (2L * x.type().bytes()) == 0

@@ -12,7 +12,7 @@ import java.util.Arrays;
 final class MatMul implements GemmKernels {
   private static final String FILE = "matmul";
 
-  // Tiles of C: small ones of 64 x 64, large ones of 128 x 128, doubles of 32 x 32.
+  // The tiles of C: small ones of 64 x 64, large ones of 128 x 128, and of 32 x 32 for doubles.
   private static final int SMALL = 64;
   private static final int LARGE = 128;
   private static final int DOUBLES = 32;
@@ -41,7 +41,7 @@ final class MatMul implements GemmKernels {
     return Temporaries.one(() -> product(a, b, 1));
   }
 
-  /** factor a b. */
+  /** Returns factor a b. */
   Tensor product(Tensor a, Tensor b, double factor) {
     Shape aBatch = a.shape().remove(-1).remove(-1);
     Shape bBatch = b.shape().remove(-1).remove(-1);
@@ -69,7 +69,7 @@ final class MatMul implements GemmKernels {
     return c;
   }
 
-  // Matrices that step by one along rows or columns are taken as they are, others copied.
+  // Matrices that step by one along rows or columns are taken as they are, others are copied.
   private Tensor fitting(Tensor x) {
     Layout layout = x.layout();
     int rank = x.rank();
@@ -78,7 +78,7 @@ final class MatMul implements GemmKernels {
     return rows || columns ? x : memory.contiguous(x);
   }
 
-  // Where each matrix of the batch begins.
+  // Returns where each matrix of the batch begins.
   private static Layout batch(Tensor x, Shape batch) {
     Layout layout = x.layout();
     int rank = x.rank() - 2;
@@ -125,8 +125,8 @@ final class MatMul implements GemmKernels {
   }
 
   /**
-   * One operand as lines (rows of a, columns of b) of k elements, and whether everything about it
-   * allows loads of four neighbours.
+   * An operand as lines (rows of a, columns of b) of k elements; it tells whether everything about
+   * it allows loads of four neighbours.
    */
   private record Side(int lineStride, int depthStride, boolean alongDepth, boolean aligned) {
     static Side of(Tensor x, int lineAxis, int depthAxis) {
@@ -146,7 +146,7 @@ final class MatMul implements GemmKernels {
       return aligned && unit && along % 4 == 0 && pitch() % 4 == 0;
     }
 
-    /** From line to line when k runs along memory, otherwise from k to k. */
+    /** Returns the distance from line to line when k runs along memory, otherwise from k to k. */
     int pitch() {
       return alongDepth ? lineStride : depthStride;
     }

@@ -9,7 +9,7 @@ import io.perflow.tensor.backend.MemoryKernels;
 import io.perflow.tensor.backend.Storage;
 import java.lang.foreign.MemorySegment;
 
-/** Allocation of device memory, and copies to it, from it and within it. */
+/** The allocation of device memory, and copies to it, from it and within it. */
 final class Memory implements MemoryKernels {
   private final Gpu gpu;
   private final Elementwise elementwise;
@@ -48,13 +48,14 @@ final class Memory implements MemoryKernels {
   }
 
   @Override
-  public float[] toFloats(Tensor x) {
+  public void toFloats(Tensor x, float[] target, int from) {
     if (x.type() == DataType.F64) {
-      return HostNumbers.floats(toDoubles(x));
+      float[] rounded = HostNumbers.floats(toDoubles(x));
+      System.arraycopy(rounded, 0, target, from, rounded.length);
+    } else {
+      long start = (long) from * Float.BYTES;
+      download(x, MemorySegment.ofArray(target).asSlice(start, (long) x.size() * Float.BYTES));
     }
-    float[] data = new float[x.size()];
-    download(x, MemorySegment.ofArray(data));
-    return data;
   }
 
   @Override
@@ -67,7 +68,7 @@ final class Memory implements MemoryKernels {
     return data;
   }
 
-  /** The elements in row-major order, into a heap segment of the tensor's type. */
+  /** Copies the elements in row-major order into a heap segment of the tensor's type. */
   private void download(Tensor x, MemorySegment to) {
     try (Scope _ = Scope.open()) {
       gpu.download(contiguous(x), to);

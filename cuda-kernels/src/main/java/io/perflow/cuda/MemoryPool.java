@@ -11,16 +11,16 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Recycled device memory. Sizes are rounded up to one of four steps per power of two, so that at
- * most a quarter is wasted and similar shapes share. Returned memory may be reused at once: all
- * work of a device runs in one stream, so earlier uses run before later ones.
+ * A pool of recycled device memory. Sizes are rounded up to one of four steps per power of two, so
+ * that at most a quarter is wasted and similar shapes share. Returned memory may be reused at once:
+ * all work of a device runs in one stream, so earlier uses run before later ones.
  *
  * <p>When the device has no more, memory kept for reuse is freed, then the collector is asked for
  * tensors that belong to no scope, and only then is the request refused.
  */
 final class MemoryPool {
   private static final int SMALLEST = 256;
-  private static final int PATIENCE = 50; // waits of 10 ms for the collector's cleaners
+  private static final int PATIENCE = 50; // waits of 10 ms each for the collector's cleaners
   private static final boolean POISON = Boolean.getBoolean("perflow.poison");
   private static final int MOST_PLACES = 5; // in a message
 
@@ -85,8 +85,7 @@ final class MemoryPool {
     }
   }
 
-  // Tensors outside any scope are returned by their cleaner, one by one, some time after a
-  // collection.
+  // The cleaner of a tensor outside any scope returns its memory some time after a collection.
   private static void collect(int attempt) {
     if (attempt == 1) {
       System.gc();
@@ -98,9 +97,9 @@ final class MemoryPool {
     }
   }
 
-  /** Takes memory back. */
+  /** Returns memory to the pool. */
   void give(Block block) {
-    if (POISON) { // so that a kernel that reads what it did not write shows in a test
+    if (POISON) { // so that a kernel that reads what it did not write fails a test
       driver.memsetD32Async(block.address, -1, block.bytes / 4, stream);
     }
     synchronized (this) {
@@ -110,7 +109,7 @@ final class MemoryPool {
     }
   }
 
-  /** Frees what is kept for reuse. */
+  /** Frees the memory that is kept for reuse. */
   synchronized void trim() {
     free.values().forEach(blocks -> blocks.forEach(block -> driver.memFree(block.address)));
     free.clear();
@@ -128,7 +127,7 @@ final class MemoryPool {
 
   private synchronized String refusal(long size) {
     CudaDriver.MemInfo info = driver.memGetInfo();
-    return ("[cuda] out of memory on %s: %s asked for, %s used by tensors, %s of %s free; close"
+    return ("[cuda] out of memory on %s: %s requested, %s used by tensors, %s of %s free; close"
             + " scopes earlier, take a smaller batch, or recompute with checkpoints%s")
         .formatted(device, mib(size), mib(usedBytes), mib(info.free()), mib(info.total()), where());
   }
@@ -156,7 +155,7 @@ final class MemoryPool {
         .toList();
   }
 
-  // The innermost frame outside the library's tensors.
+  // Returns the innermost frame outside the library's tensors.
   private static String caller() {
     return StackWalker.getInstance()
         .walk(

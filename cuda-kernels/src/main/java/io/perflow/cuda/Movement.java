@@ -6,7 +6,7 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.MovementKernels;
 import java.util.Arrays;
 
-/** Moves elements: copies into parts of a tensor, and {@code select.cu}. */
+/** The kernels that move elements: copies into parts of a tensor, and {@code select.cu}. */
 final class Movement implements MovementKernels {
   private static final String FILE = "select";
 
@@ -56,7 +56,7 @@ final class Movement implements MovementKernels {
 
   // ---- entries of an axis
 
-  /** Entry index[i] of an axis becomes entry i. */
+  /** Makes entry index[i] of an axis entry i. */
   @Override
   public Tensor gather(Tensor x, int axis, int[] index) {
     return Temporaries.one(
@@ -85,7 +85,8 @@ final class Movement implements MovementKernels {
         });
   }
 
-  // Where the entries of each result begin, then for each result those that go there, ascending.
+  // The places where the entries of each result begin, then for each result its entries in
+  // ascending order.
   private static int[] turnedRound(int[] index, int size) {
     int[] first = new int[size + 1];
     for (int target : index) {
@@ -123,7 +124,7 @@ final class Movement implements MovementKernels {
         });
   }
 
-  /** Returns a layout without one of its axes, as if that stood at entry 0. */
+  /** Returns a layout without one of its axes, at entry 0 of that axis. */
   static Layout without(Layout layout, int axis) {
     int[] strides = new int[layout.shape().rank() - 1];
     for (int a = 0; a < strides.length; a++) {

@@ -10,17 +10,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Group normalisation fused with the operations that follow it, forward and backward: {@code
+ * The group normalisation fused with the operations that follow it, forward and backward: {@code
  * norm.cu}.
  */
 final class Norms implements NormKernels {
   private static final String FILE = "norm";
   private static final int THREADS = 256;
 
-  // Elements of a group that one block takes; beyond, several blocks share a group.
+  // The number of elements of a group that one block takes; beyond it, several blocks share a
+  // group.
   private static final int CHUNK = 16384;
 
-  // Pixels of which one block sums the gradients of a group's channels.
+  // The number of pixels over which one block sums the gradients of a group's channels.
   private static final int GRAD_CHUNK = 2048;
 
   private final Gpu gpu;
@@ -31,7 +32,10 @@ final class Norms implements NormKernels {
     this.memory = memory;
   }
 
-  /** x (n, c, pixels) with one stride for the pixels, channels or pixels innermost. */
+  /**
+   * An image x (n, c, pixels) with one stride for the pixels, whose channels or pixels are
+   * innermost.
+   */
   private record Image(Tensor x, int pixels, boolean channelsLast) {
     int count(GroupNormSpec spec) {
       return x.dim(1) / spec.groups() * pixels;
@@ -55,7 +59,7 @@ final class Norms implements NormKernels {
     }
   }
 
-  // The image in one of the two orders the kernels know.
+  // Returns the image in one of the two orders that the kernels support.
   private Image image(Tensor x) {
     int pixels = x.size() / Math.max(1, x.dim(0) * x.dim(1));
     boolean last = !x.layout().isContiguous() && x.layout().equals(channelsLast(x));
@@ -270,7 +274,7 @@ final class Norms implements NormKernels {
 
     private void channelSums(Scratch sums, int parts, Struct norm) {
       int perGroup = c / spec.groups();
-      // side by side along channels where those are neighbours in memory
+      // Side by side along channels where those are neighbours in memory.
       int lanes = image.channelsLast ? Math.min(32, Integer.highestOneBit(perGroup)) : 1;
       gpu.launch(
           FILE,

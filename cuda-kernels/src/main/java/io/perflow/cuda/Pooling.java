@@ -8,9 +8,9 @@ import io.perflow.tensor.backend.PoolKernels;
 import io.perflow.tensor.op.ReduceKind;
 
 /**
- * Pooling: {@code pool.cu}; and up-sampling, which is a copy from a view that repeats pixels, its
- * adjoint a sum over a view that splits them into blocks. Results lie as their operand does,
- * channels last or row-major.
+ * Pooling, {@code pool.cu}, and up-sampling. The latter is a copy from a view that repeats pixels,
+ * and its adjoint is a sum over a view that splits them into blocks. Results have the memory order
+ * of their operand, channels last or row-major.
  */
 final class Pooling implements PoolKernels {
   private static final String FILE = "pool";
@@ -69,7 +69,7 @@ final class Pooling implements PoolKernels {
     return new Tensor[] {y, positions};
   }
 
-  /** Each gradient added to the position that won. */
+  /** Adds each gradient to the position that was largest in its window. */
   @Override
   public Tensor maxPool2dBackward(Tensor dy, Tensor positions, Shape inputShape) {
     Tensor dx = gpu.fresh(dy.type(), like(dy, inputShape));
@@ -104,7 +104,7 @@ final class Pooling implements PoolKernels {
     return y;
   }
 
-  /** Each gradient spread evenly over its window. */
+  /** Spreads each gradient evenly over its window. */
   @Override
   public Tensor avgPool2dBackward(Tensor dy, Pool2dSpec spec, Shape inputShape) {
     Tensor dx = gpu.fresh(dy.type(), like(dy, inputShape));
@@ -122,7 +122,7 @@ final class Pooling implements PoolKernels {
     return dx;
   }
 
-  /** Every pixel factor x factor times. */
+  /** Repeats every pixel factor x factor times. */
   @Override
   public Tensor upsampleNearest(Tensor x, int factor) {
     Shape s = x.shape();
@@ -136,14 +136,14 @@ final class Pooling implements PoolKernels {
     return y.view(target);
   }
 
-  /** Sum over each factor x factor block. */
+  /** Sums each factor x factor block. */
   @Override
   public Tensor upsampleNearestBackward(Tensor dy, int factor) {
     Tensor blocks = dy.view(split(dy.layout(), factor));
     return reductions.reduce(ReduceKind.SUM, blocks, new int[] {3, 5}, false);
   }
 
-  /** Images (n, c, h f, w f) as (n, c, h, f, w, f). */
+  /** Returns images (n, c, h f, w f) as (n, c, h, f, w, f). */
   private static Layout split(Layout images, int factor) {
     Shape s = images.shape();
     int h = images.stride(2);

@@ -5,7 +5,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.RandomKernels;
 
-/** Philox, with the same bits as on the CPU: {@code random.cu}. */
+/** The random numbers of Philox, with the same bits as on the CPU: {@code random.cu}. */
 final class RandomNumbers implements RandomKernels {
   private final Gpu gpu;
 

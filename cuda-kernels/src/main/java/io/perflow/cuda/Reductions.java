@@ -16,12 +16,12 @@ import java.util.stream.IntStream;
 final class Reductions implements ReduceKernels {
   private static final String FILE = "reduce";
 
-  // Elements that one warp, or one thread, takes: enough to pay for its start, few enough for many
-  // to run at once and for rounding errors not to grow.
+  // The number of elements that one warp, or one thread, takes: enough to pay for its start, and
+  // few enough for many to run at once and for rounding errors not to grow.
   private static final int ROW_CHUNK = 2048;
   private static final int COLUMN_CHUNK = 128;
 
-  // Bytes of a part's result: a number, or a number and a place.
+  // The bytes of a part's result: a number, or a number and a place.
   private static final int PART_BYTES = 16;
 
   private final Gpu gpu;
@@ -32,7 +32,7 @@ final class Reductions implements ReduceKernels {
     this.memory = memory;
   }
 
-  /** Sum, largest or smallest over sorted axes. */
+  /** Returns the sum, the largest or the smallest element over sorted axes. */
   @Override
   public Tensor reduce(ReduceKind kind, Tensor x, int[] axes, boolean keep) {
     return Temporaries.one(
@@ -108,7 +108,7 @@ final class Reductions implements ReduceKernels {
     return Layout.of(Shape.of(extents), strides, 0);
   }
 
-  /** Returns a layout with the axes back that were reduced, of extent 1. */
+  /** Returns a layout with the reduced axes restored with extent 1. */
   private static Layout withOnes(Layout dense, int rank, int[] axes) {
     int[] extents = new int[rank];
     int[] strides = new int[rank];
@@ -120,7 +120,7 @@ final class Reductions implements ReduceKernels {
     return Layout.of(Shape.of(extents), strides, 0);
   }
 
-  /** Running sums along an axis. */
+  /** Returns the running sums along an axis. */
   @Override
   public Tensor cumulativeSum(Tensor x, int axis) {
     return Temporaries.one(

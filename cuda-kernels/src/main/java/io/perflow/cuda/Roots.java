@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Tables of complex numbers that transforms read, (count, 2), computed in double on the host and
- * kept on the device. A table depends on its length alone.
+ * The tables of complex numbers that transforms read, (count, 2), computed in double on the host
+ * and kept on the device. A table depends on its length alone.
  */
 final class Roots {
   private static final int MOST_TABLES = 256;
@@ -17,7 +17,7 @@ final class Roots {
   private record Key(String table, DataType type, int length, int points) {}
 
   private interface Source {
-    /** Element k as (re, im). */
+    /** Returns element k as (re, im). */
     double[] at(int k);
   }
 
@@ -38,21 +38,24 @@ final class Roots {
     return table(new Key("quarters", type, n, 0), n, k -> clockwise(k, 4L * n));
   }
 
-  /** Bluestein's w(j) = exp(-pi i j^2 / n) for j below n. */
+  /** Returns Bluestein's w(j) = exp(-pi i j^2 / n) for j below n. */
   Tensor chirp(DataType type, int n) {
     return table(new Key("chirp", type, n, 0), n, j -> chirp(j, n));
   }
 
   /**
-   * For the n / 2 + 1 frequencies of n real numbers: 1, but 0 for the imaginary parts of those that
-   * are real, 0 and n / 2.
+   * Returns factors for the n / 2 + 1 frequencies of n real numbers: 1, but 0 for the imaginary
+   * parts of those that are real, 0 and n / 2.
    */
   Tensor realEdges(DataType type, int n) {
     return table(
         new Key("real edges", type, n, 0), n / 2 + 1, k -> new double[] {1, edge(k, n) ? 0 : 1});
   }
 
-  /** For the same frequencies how many of all n each stands for: 1 for 0 and n / 2, otherwise 2. */
+  /**
+   * Returns, for the same frequencies, how many of all n each stands for: 1 for 0 and n / 2,
+   * otherwise 2.
+   */
   Tensor multiplicities(DataType type, int n) {
     return table(new Key("multiplicities", type, n, 0), n / 2 + 1, k -> both(edge(k, n) ? 1 : 2));
   }
@@ -70,7 +73,8 @@ final class Roots {
   }
 
   /**
-   * Returns the transform over {@code points} of conj(w), wrapped round, divided by {@code points}.
+   * Returns the transform over {@code points} of conj(w), wrapped around, divided by {@code
+   * points}.
    */
   Tensor response(DataType type, int n, int points) {
     Key key = new Key("response", type, n, points);
@@ -111,7 +115,7 @@ final class Roots {
     return new double[] {left ? -re : re, below ? im : -im};
   }
 
-  // In place, by the plain recursion in steps of two; only for tables.
+  // Computed in place, by the plain recursion in steps of two; only for tables.
   private static void transform(double[] re, double[] im) {
     int n = re.length;
     for (int i = 1, j = 0; i < n; i++) { // bit-reversed order

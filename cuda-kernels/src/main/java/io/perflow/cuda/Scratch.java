@@ -15,7 +15,7 @@ final class Scratch implements AutoCloseable {
     this.block = gpu.take(bytes);
   }
 
-  /** Where it begins. */
+  /** Returns where the memory begins. */
   long address() {
     return block.address();
   }

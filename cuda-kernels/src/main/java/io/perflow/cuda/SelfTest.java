@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import java.util.zip.CRC32;
 
 /**
- * Every kernel on fixed inputs, for owners of a GPU.
+ * A test that runs every kernel on fixed inputs, for owners of a GPU.
  *
  * <p>Each result is compared with two things: the bits that the emulated device predicts, kept as a
  * checksum in {@code selftest.golden}, and the scalar definition computed in double on the CPU
@@ -32,11 +32,11 @@ import java.util.zip.CRC32;
 public final class SelfTest {
   /** The verdict on one computation. */
   public enum Verdict {
-    /** The bits that were predicted. */
+    /** The bits are those that were predicted. */
     EQUAL,
-    /** Other bits, within the tolerance of the definition. */
+    /** The bits differ, within the tolerance of the definition. */
     CLOSE,
-    /** Beyond the tolerance, or an error. */
+    /** The result is beyond the tolerance, or there was an error. */
     WRONG
   }
 
@@ -169,7 +169,7 @@ public final class SelfTest {
     return "%08x".formatted(crc.getValue());
   }
 
-  /** Kernels that exist and have not been launched on the device so far. */
+  /** Returns the kernels that exist and have not been launched on the device so far. */
   public List<String> untried() {
     TreeSet<String> names = new TreeSet<>(KernelLibrary.names());
     names.removeAll(backend.kernelsUsed());

@@ -4,9 +4,9 @@ import io.perflow.cuda.driver.CudaDriver;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Copies between Java arrays and the device through two pinned buffers, which the device reads and
- * writes by itself: while one is on its way, the other is filled or emptied. An upload returns as
- * soon as the last piece is queued.
+ * The copying between Java arrays and the device through two pinned buffers, which the device reads
+ * and writes by itself: while one is on its way, the other is filled or emptied. An upload returns
+ * as soon as the last piece is queued.
  */
 final class Staging {
   private static final int BUFFERS = 2;
@@ -58,7 +58,7 @@ final class Staging {
     to.asSlice(at, bytes).copyFrom(buffers[b].asSlice(0, bytes));
   }
 
-  // A buffer that nothing on the device uses any more.
+  // Returns a buffer that nothing on the device uses any more.
   private int take() {
     int b = next;
     next = (next + 1) % BUFFERS;

@@ -13,18 +13,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Times operations of the sizes in U-Nets, in F32: the best of several batches of calls, waiting
- * for the device at the end of each batch.
+ * A stopwatch for operations of the sizes in U-Nets, in F32: the best of several batches of calls,
+ * waiting for the device at the end of each batch.
  */
 public final class Stopwatch {
   /**
    * One measurement.
    *
-   * @param work floating-point operations of a call by the definition, or bytes read and written
+   * @param work the floating-point operations of a call by the definition, or the bytes read and
+   *     written
    * @param unit {@code GFLOP/s} or {@code GB/s}
    */
   public record Timing(String name, double milliseconds, double work, String unit) {
-    /** Work per time. */
+    /** Returns the work per time. */
     public double rate() {
       return work / milliseconds / 1e6;
     }
@@ -53,8 +54,9 @@ public final class Stopwatch {
   /**
    * Measures a CUDA device.
    *
-   * @param extent pixels along each side of the images; matrices have eight times as many rows
-   * @param calls per batch
+   * @param extent the number of pixels along each side of the images; matrices have eight times as
+   *     many rows
+   * @param calls the number of calls per batch
    */
   public static List<Timing> measure(Device device, int extent, int calls) {
     Stopwatch watch = new Stopwatch(device, calls);
@@ -132,7 +134,7 @@ public final class Stopwatch {
     timings.add(new Timing(name, best / 1e6, work, unit));
   }
 
-  // Nanoseconds of one call.
+  // Returns the nanoseconds of one call.
   private double run(int times, Runnable operation) {
     backend.synchronize();
     long start = System.nanoTime();

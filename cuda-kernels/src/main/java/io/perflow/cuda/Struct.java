@@ -14,7 +14,7 @@ final class Struct {
   private ByteBuffer bytes = ByteBuffer.allocate(64).order(ByteOrder.nativeOrder());
   private int alignment = 4;
 
-  /** 32-bit integers. */
+  /** Adds 32-bit integers. */
   Struct ints(int... values) {
     for (int value : values) {
       room(4).putInt(value);
@@ -22,13 +22,13 @@ final class Struct {
     return this;
   }
 
-  /** Returns a truth value, which is an int. */
+  /** Adds a truth value, which is an int. */
   Struct flag(boolean value) {
     return ints(value ? 1 : 0);
   }
 
   /**
-   * Returns the address of a tensor's first element; 0 for null. The caller keeps the tensor
+   * Adds the address of a tensor's first element; 0 for null. The caller keeps the tensor
    * reachable.
    */
   Struct address(long address) {
@@ -36,7 +36,7 @@ final class Struct {
     return this;
   }
 
-  /** Returns a number of a tensor's type. */
+  /** Adds a number of a tensor's type. */
   Struct number(DataType type, double value) {
     switch (type) {
       case F32 -> room(4).putFloat((float) value);
@@ -45,7 +45,7 @@ final class Struct {
     return this;
   }
 
-  /** Returns {@code struct Divisor}: division of 0 … 2^31 - 1 by a number, as a multiplication. */
+  /** Adds {@code struct Divisor}: division of 0 … 2^31 - 1 by a number, as a multiplication. */
   Struct divisor(int divisor) {
     if (divisor < 1) {
       throw new IllegalArgumentException("divisor " + divisor + " must be at least 1");

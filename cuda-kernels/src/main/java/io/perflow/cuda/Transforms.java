@@ -11,14 +11,14 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Fourier, cosine and sine transforms of any length: {@code fft.cu}. Several axes are transformed
- * in turn; spectra lie row-major, (re, im) innermost. Real, cosine and sine transforms are complex
- * ones whose lines are read and written in another form.
+ * The Fourier, cosine and sine transforms of any length: {@code fft.cu}. Several axes are
+ * transformed in turn; spectra lie row-major, (re, im) innermost. Real, cosine and sine transforms
+ * are complex ones whose lines are read and written in another form.
  */
 final class Transforms implements FftKernels {
   private static final String FILE = "fft";
 
-  // Points that fit into the shared memory of a block with a quarter as many threads.
+  // The number of points that fit into the shared memory of a block with a quarter as many threads.
   private static final int MOST_SHARED_POINTS = 2048;
   private static final int THREADS = 256;
 
@@ -42,7 +42,7 @@ final class Transforms implements FftKernels {
     library = chosen;
   }
 
-  // The library, if it is in use and can transform something of these sizes.
+  // Returns the library, if it is in use and can transform data of these sizes.
   private LibraryTransforms library(Tensor x, int... sizes) {
     LibraryTransforms chosen = library;
     return chosen != null && x.size() > 0 && LibraryTransforms.takes(sizes) ? chosen : null;
@@ -53,7 +53,7 @@ final class Transforms implements FftKernels {
     return Arrays.copyOfRange(x.shape().toArray(), last + 1 - axes, last + 1);
   }
 
-  /** How a line is read or written: {@code enum Form}. */
+  /** The ways in which a line is read or written: {@code enum Form}. */
   private enum Form {
     COMPLEX,
     REAL,
@@ -64,11 +64,13 @@ final class Transforms implements FftKernels {
   }
 
   /**
-   * One transform of every line along an axis.
+   * A transform of every line along an axis.
+   * @param length the length of the transform, which may
+   * differ from the extent of the axis
+   * @param edge the factor of entry 0 and, for half spectra, of
+   * the middle one
+   * @param interior the factor of the others
    *
-   * @param length of the transform, which may differ from the extent of the axis
-   * @param edge factor of entry 0 and, for half spectra, of the middle one
-   * @param interior factor of the others
    * @param scaleOnRead whether the factors belong to what is read
    */
   private record Job(
@@ -86,7 +88,7 @@ final class Transforms implements FftKernels {
 
   // ---- the transforms of the backend
 
-  /** Complex to complex over the last axes before (re, im). */
+  /** Transforms complex numbers over the last axes before (re, im). */
   @Override
   public Tensor fft(Tensor x, int axes, boolean inverse, double scale) {
     return Temporaries.one(
@@ -128,7 +130,8 @@ final class Transforms implements FftKernels {
   }
 
   /**
-   * Real to half spectrum, or the transpose of the inverse, which doubles the frequencies inside.
+   * Transforms real numbers to a half spectrum, or applies the transpose of the inverse, which
+   * doubles the frequencies inside.
    */
   private Tensor toHalfSpectrum(Tensor x, int axes, double scale, boolean adjointOfInverse) {
     Shape s = x.shape();
@@ -148,7 +151,10 @@ final class Transforms implements FftKernels {
     return y;
   }
 
-  /** Half spectrum to real, or the transpose of the transform, which halves those inside. */
+  /**
+   * Transforms a half spectrum to real numbers, or applies the transpose of the transform, which
+   * halves those inside.
+   */
   private Tensor toReal(Tensor x, int[] sizes, double scale, boolean adjointOfForward) {
     int axes = sizes.length;
     int n = sizes[axes - 1];
@@ -172,8 +178,9 @@ final class Transforms implements FftKernels {
   }
 
   /**
-   * Returns x + weight (v - F⁻¹ n (n · F v)) in three kernels, x null for 0; empty when the columns
-   * do not fit into shared memory as they are, or a library has the transforms.
+   * Returns x + weight (v - F⁻¹ n (n · F v)) in three kernels, with x null for 0; empty when a
+   * block's shared memory cannot hold the columns as they are, or a library computes the
+   * transforms.
    */
   Optional<Tensor> advanceTransverse(Tensor x, Tensor v, Tensor n, double weight) {
     int h = v.dim(2);
@@ -243,7 +250,7 @@ final class Transforms implements FftKernels {
     return y;
   }
 
-  /** Cosine or sine transform along an axis. */
+  /** Applies a cosine or sine transform along an axis. */
   @Override
   public Tensor trig(TrigKind kind, Tensor x, int axis, double scale) {
     return Temporaries.one(
@@ -277,7 +284,10 @@ final class Transforms implements FftKernels {
     return form == Form.COMPLEX || form == Form.HALF;
   }
 
-  /** Where lines begin: a layout without the axis and, for complex numbers, without (re, im). */
+  /**
+   * Returns where lines begin: a layout without the axis and, for complex numbers, without (re,
+   * im).
+   */
   private static Layout starts(Tensor x, int axis, Form form) {
     Layout layout = complex(form) ? Movement.without(x.layout(), x.rank() - 1) : x.layout();
     return Movement.without(layout, axis);
@@ -302,7 +312,7 @@ final class Transforms implements FftKernels {
     }
   }
 
-  // The power of two that a length is transformed by, its own or that of Bluestein's convolution.
+  // The power of two by which a length is transformed, its own or that of Bluestein's convolution.
   private static int points(int length) {
     return Integer.bitCount(length) == 1 ? length : Integer.highestOneBit(2 * length - 2) * 2;
   }

@@ -7,11 +7,14 @@ import java.util.function.Function;
 /**
  * One computation of the self-test.
  *
- * @param name unique among all
- * @param tried the type whose kernels are tested
- * @param method of convolutions during the test
- * @param tolerance relative to the largest number of a result
- * @param results from the inputs; on the GPU by its kernels, on the CPU by their definition
+ * @param name the name, unique among all trials
+ * @param tried the type whose kernels are
+ *     tested
+ * @param method the method of convolutions during the test
+ * @param tolerance the
+ *     tolerance relative to the largest number of a result
+ * @param results computes the results from
+ *     the inputs, on the GPU by its kernels and on the CPU by their definition
  */
 record Trial(
     String name,
@@ -20,7 +23,7 @@ record Trial(
     double tolerance,
     Function<Inputs, Tensor[]> results) {
 
-  // Sums of a few hundred terms, and functions of other libraries.
+  // Suits sums of a few hundred terms, and functions of other libraries.
   private static final double SINGLE = 4e-6;
   private static final double DOUBLE = 1e-12;
 
@@ -36,12 +39,12 @@ record Trial(
     return of(name, tried, in -> new Tensor[] {result.apply(in)});
   }
 
-  /** Returns the same with a larger tolerance for rounding. */
+  /** Returns a copy with a larger tolerance for rounding. */
   Trial rounding(double itsTolerance) {
     return by(method, itsTolerance);
   }
 
-  /** Returns the same with another kind of convolution. */
+  /** Returns a copy with another kind of convolution. */
   Trial by(ConvolutionMethod other, double itsTolerance) {
     return new Trial(name, tried, other, itsTolerance, results);
   }

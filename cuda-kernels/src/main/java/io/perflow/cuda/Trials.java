@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Computations that together launch every kernel, as a test checks. Shapes are the smallest that
- * reach a kernel: ragged edges, several blocks, sums in several parts.
+ * The computations that together launch every kernel, as a test checks. Shapes are the smallest
+ * that reach a kernel: ragged edges, several blocks, sums in several parts.
  */
 final class Trials {
   private Trials() {}
@@ -117,7 +117,7 @@ final class Trials {
   }
 
   private static void moves(List<Trial> trials, DataType type) {
-    // Single precision, there and back: all numbers fit, so that nothing is lost on the way.
+    // To single precision and back: all numbers fit, so nothing is lost on the way.
     trials.add(
         Trial.one(
                 "cast",
@@ -217,7 +217,7 @@ final class Trials {
             "product of no alignment",
             type,
             in -> in.backend().gemm().matmul(in.normal("a", 2, 37, 21), in.normal("b", 21, 43))));
-    // the kernels that keep their scores
+    // The kernels that store their scores.
     trials.add(attention("wide attention", type, 70));
   }
 

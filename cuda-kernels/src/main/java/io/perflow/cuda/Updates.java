@@ -6,7 +6,7 @@ import io.perflow.tensor.backend.AdamSpec;
 import io.perflow.tensor.backend.OptimizerKernels;
 import io.perflow.tensor.backend.SgdSpec;
 
-/** Parameter updates in place: {@code optimizer.cu}. */
+/** The parameter updates in place: {@code optimizer.cu}. */
 final class Updates implements OptimizerKernels {
   private static final String FILE = "optimizer";
 

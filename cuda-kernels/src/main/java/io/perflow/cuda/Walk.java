@@ -18,7 +18,7 @@ import java.util.List;
  * cut into several walks.
  */
 final class Walk {
-  /** Axes a kernel knows. */
+  /** The largest number of axes that a kernel supports. */
   static final int MAX_RANK = 8;
 
   private static final int GROUP_BYTES = 16;
@@ -35,12 +35,15 @@ final class Walk {
     this.width = width;
   }
 
-  /** Over these layouts of one shape, the first deciding the order, element by element. */
+  /**
+   * Returns walks over these layouts of one shape, element by element; the first one decides the
+   * order.
+   */
   static List<Walk> of(Layout... operands) {
     return cut(merged(operands), 1);
   }
 
-  /** As {@link #of}, in groups of 16 bytes where every operand allows it. */
+  /** Returns walks like {@link #of}, in groups of 16 bytes where every operand allows it. */
   static List<Walk> grouped(DataType type, Layout... operands) {
     return cut(merged(operands), GROUP_BYTES / type.bytes());
   }
@@ -97,7 +100,7 @@ final class Walk {
     return true;
   }
 
-  // One walk for each place along the axes that are too many, the slowest.
+  // One walk for each place along the surplus axes, the slowest ones.
   private static List<Walk> cut(Walk all, int width) {
     if (all.dims.length <= MAX_RANK) {
       return List.of(all.allows(width) ? all.grouped(width) : all);
@@ -150,12 +153,12 @@ final class Walk {
     return groups;
   }
 
-  /** Where an operand begins in its storage. */
+  /** Returns where an operand begins in its storage. */
   int offset(int operand) {
     return offsets[operand];
   }
 
-  /** Returns the elements of an operand between neighbours along the innermost axis. */
+  /** Returns the number of elements of an operand between neighbours along the innermost axis. */
   int innerStride(int operand) {
     return strides[operand][0];
   }
@@ -187,8 +190,8 @@ final class Walk {
   }
 
   /**
-   * Returns the memory order for a result: that of the first operand which fills its shape densely,
-   * else row-major.
+   * Returns the memory order for a result: that of the first operand that fills its shape densely,
+   * otherwise row-major.
    */
   static Layout resultLayout(Shape shape, Tensor... operands) {
     for (Tensor operand : operands) {

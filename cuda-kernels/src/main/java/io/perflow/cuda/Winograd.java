@@ -7,7 +7,7 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
-/** Convolution by Winograd's algorithm: {@code winograd.cu}. */
+/** The convolution by Winograd's algorithm: {@code winograd.cu}. */
 final class Winograd {
   private static final String FILE = "winograd";
   private static final int TILE = 2; // results of a tile, along either axis
@@ -74,7 +74,7 @@ final class Winograd {
 
   private record Transformed(Layout layout, boolean adjoint) {}
 
-  // The filter (16, in, out), once for as long as its numbers stay the same.
+  // The transformed filter (16, in, out), computed once for as long as its numbers stay the same.
   private Tensor filter(Tensor weight, boolean adjoint) {
     Transformed key = new Transformed(weight.layout(), adjoint);
     return CudaStorage.of(weight).derived(key, () -> transform(weight, adjoint));

@@ -57,6 +57,16 @@ class DeviceMemoryTest {
   }
 
   @Test
+  void elementsGoToAPartOfAnArray() {
+    for (DataType type : DataType.values()) {
+      Tensor x = Tensor.of(new float[] {3, 4}, 2).to(type).to(Emulated.device());
+      float[] found = new float[4];
+      Emulated.backend(x.device()).memory().toFloats(x, found, 1);
+      assertArrayEquals(new float[] {0, 3, 4, 0}, found);
+    }
+  }
+
+  @Test
   void useAfterCloseThrows() {
     Device device = device(64);
     Tensor lost;
@@ -78,7 +88,7 @@ class DeviceMemoryTest {
     assertTrue(
         e.getMessage()
             .startsWith(
-                "[cuda] out of memory on emulated: 8.0 MiB asked for, 4.0 MiB used by tensors, "),
+                "[cuda] out of memory on emulated: 8.0 MiB requested, 4.0 MiB used by tensors, "),
         e.getMessage());
     assertTrue(e.getMessage().contains("close scopes earlier"), e.getMessage());
     assertEquals(2, held.slice(0, 0, 1).item(), "what was there is still there");

@@ -22,10 +22,10 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Draws fields that satisfy the equation of their problem and agree with the readings. A sample is
- * a solution of the equation from a cause (an initial state, a source) that is likely under the
- * prior; {@link GaussNewton} finds it. It needs no network, only the equation and a Gaussian prior
- * of the causes.
+ * A sampler of fields that satisfy the equation of their problem and agree with the readings. A
+ * sample is a solution of the equation from a cause (an initial state, a source) that is likely
+ * under the prior; {@link GaussNewton} finds it. It needs no network, only the equation and a
+ * Gaussian prior of the causes.
  *
  * <p>Samples fit readings within their noise, and exact readings within the {@linkplain #accuracy
  * accuracy}.
@@ -35,7 +35,7 @@ import java.util.Optional;
  * io.perflow.tensor.Cancellation} before every Gauss-Newton step.
  */
 public final class Assimilation implements FieldSampler {
-  private static final double POOR = 3; // misfit of a sample in errors of the readings
+  private static final double POOR = 3; // the misfit of a sample, in errors of the readings
 
   private final PriorModel model;
   private final Equation equation;
@@ -45,7 +45,7 @@ public final class Assimilation implements FieldSampler {
   private double noise;
   private double accuracy = 1e-3;
   private ProgressListener listener = ProgressListener.NONE;
-  private volatile Search last; // so that more samples of the same readings need no new search
+  private volatile Search last; // kept so that more samples of the same readings need no new search
 
   private Assimilation(PriorModel model, Equation equation, Causes causes) {
     this.model = model;
@@ -64,8 +64,8 @@ public final class Assimilation implements FieldSampler {
   }
 
   /**
-   * Returns a new one with the defaults that shares the prior of the causes, which takes time to
-   * find.
+   * Returns a new sampler with the defaults that shares the prior of the causes, which takes time
+   * to compute.
    */
   public Assimilation another() {
     return new Assimilation(model, equation, causes);
@@ -120,8 +120,8 @@ public final class Assimilation implements FieldSampler {
   }
 
   /**
-   * Progress counts the other system's draw as the first half of the work and polishing as the
-   * second.
+   * Sets a listener that is told about the progress of a draw; for polished samples the other
+   * system's draw counts as the first half of the work.
    */
   @Override
   public Assimilation listener(ProgressListener listener) {
@@ -149,13 +149,16 @@ public final class Assimilation implements FieldSampler {
     return Optional.of(model);
   }
 
-  /** Empty for polished samples, since their spread is no longer that of the other system. */
+  /**
+   * Returns nothing for polished samples, because their spread is no longer that of the other
+   * system.
+   */
   @Override
   public Optional<Calibration> calibration() {
     return starts == null ? model.calibration(PriorModel.Use.ASSIMILATION) : Optional.empty();
   }
 
-  /** Returns the accuracy: differences between samples that are smaller than it are chance. */
+  /** Returns the accuracy; smaller differences between samples are chance. */
   @Override
   public double finest() {
     return accuracy;
@@ -203,7 +206,7 @@ public final class Assimilation implements FieldSampler {
     }
   }
 
-  /** The search for causes that fit some readings; fields are in normalized units. */
+  /** A search for causes that fit some readings; fields are in normalized units. */
   private final class Search {
     private final Readings readings; // null for observations on the grid
     private final Known known;
@@ -228,7 +231,11 @@ public final class Assimilation implements FieldSampler {
       if (sampling == null) {
         sampling =
             Scope.outside(
-                () -> newton.around(newton.mostLikely(causes.coefficients(known.mean()))));
+                () -> {
+                  listener.at(0, "starting from kriging");
+                  Tensor start = causes.start(known.kriging(), known.values());
+                  return newton.around(newton.mostLikely(start));
+                });
       }
       return sampling;
     }
@@ -242,7 +249,7 @@ public final class Assimilation implements FieldSampler {
     }
   }
 
-  /** Warns when samples do not fit the readings, since the equation may then be wrong. */
+  /** Warns when samples do not fit the readings, because the equation may then be wrong. */
   @Override
   public List<String> warnings(Readings readings, Ensemble drawn) {
     Sensing sensing = Sensing.of(readings, model.normalization());

@@ -8,7 +8,9 @@ import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.List;
 
-/** Applies random symmetries of a problem, so that training sees many variants of each field. */
+/**
+ * A generator of random symmetries of a problem, so that training sees many variants of each field.
+ */
 final class Augmentation {
   private final Problem problem;
   private final int height;
@@ -84,7 +86,7 @@ final class Augmentation {
     int down = shiftsRows ? rng.nextInt(height) : 0;
     int right = shiftsColumns ? rng.nextInt(width) : 0;
     if (shiftsDiagonally) {
-      // parts of the period that are whole numbers of points along both axes
+      // The fractions of the period that are whole numbers of points along both axes.
       int parts = BigInteger.valueOf(height).gcd(BigInteger.valueOf(width)).intValueExact();
       int part = rng.nextInt(parts);
       down += part * (height / parts);
@@ -93,7 +95,7 @@ final class Augmentation {
     return new Move(up, left, transpose, down, right);
   }
 
-  /** One symmetry: reflections, then transposition, then shifts. */
+  /** A symmetry: reflections, then transposition, then shifts. */
   final class Move {
     private final boolean up;
     private final boolean left;
@@ -123,8 +125,8 @@ final class Augmentation {
     }
   }
 
-  // about the place where a periodic axis begins, which may be a point, or the middle of one with
-  // walls
+  // Reflects about the start of a periodic axis, which may be a point, or about the middle of an
+  // axis with walls.
   private static int mirrored(int index, boolean mirror, Axis axis) {
     if (!mirror) {
       return index;

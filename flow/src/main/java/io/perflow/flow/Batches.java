@@ -6,9 +6,10 @@ import io.perflow.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * Divides normalized fields in memory into batches. Every epoch visits all fields in its own random
- * order, and the last batch of an epoch is filled up from the beginning of that order. The batch of
- * a step depends only on the seed and the step, so a run can resume at any step.
+ * A data source that divides normalized fields in memory into batches. Every epoch visits all
+ * fields in its own random order, and the last batch of an epoch is filled up from the beginning of
+ * that order. The batch of a step depends only on the seed and the step, so a run can resume at any
+ * step.
  */
 final class Batches implements DataSource {
   private final float[] values;
@@ -34,7 +35,7 @@ final class Batches implements DataSource {
     this.rng = rng;
   }
 
-  /** Batches of an epoch. */
+  /** Returns the number of batches of an epoch. */
   long perEpoch() {
     return (count + size - 1L) / size;
   }

@@ -16,14 +16,14 @@ import java.util.function.IntConsumer;
 import java.util.stream.IntStream;
 
 /**
- * Factors that calibrate error bars: the standard deviation of samples is multiplied by them, so
+ * Factors that calibrate error bars. The standard deviation of samples is multiplied by them, so
  * that mean ± 1.64 standard deviations covers 90 % of the true values.
  *
  * <p>They are found on validation fields (split conformal prediction), for each quantity and
  * separately for places of small and of large standard deviation. The coverage then holds for other
  * fields of the same distribution, however wrong the model is.
  *
- * @param factors for each quantity
+ * @param factors the factors of each quantity
  * @param usual the distance, in standard deviations, within which 99 % of the validation fields
  *     have their readings from the prior's expectation; NaN for a model without a prior
  * @param farthest how far the worst of these readings lies from what all the others of its field
@@ -35,15 +35,16 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
   /** The share of true values that the calibrated intervals cover. */
   public static final double LEVEL = 0.9;
 
-  private static final String FINEST = "finest_deviation"; // in files
+  private static final String FINEST = "finest_deviation"; // the name in files
   private static final int BINS = 6;
-  private static final double FEW = 3; // so few fields say little about what is usual
+  private static final double FEW = 3; // fewer fields say little about what is usual
 
   /**
-   * Factors of a quantity.
+   * The factors of a quantity, which depend on the standard deviation.
    *
-   * @param edges standard deviations, ascending, at which the next factor begins
-   * @param values one more than edges
+   * @param edges the standard deviations, ascending, at which the next factor begins
+   * @param values
+   *     the factors, one more than edges
    */
   public record Factors(List<Double> edges, List<Double> values) {
     /** Copies the lists. */
@@ -69,7 +70,7 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
   /**
    * Finds the factors of a system.
    *
-   * @param fields normalized fields it has not seen, [count, channels, height, width]
+   * @param fields normalized fields that it has not seen, [count, channels, height, width]
    * @param members samples per field, as many as will be drawn later
    * @param done receives the number of finished fields
    */
@@ -126,7 +127,7 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
     for (int bin = 1; bin <= BINS; bin++) {
       int to = (int) ((long) n * bin / BINS);
       while (to > from && to < n && own[order[to]] == own[order[to - 1]]) {
-        to++; // equal deviations have one factor
+        to++; // equal deviations share one factor
       }
       if (to <= from) {
         continue;
@@ -139,7 +140,7 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
         ratios[i - from] = errors[order[i]] / own[order[i]];
       }
       Arrays.sort(ratios);
-      // the quantile that holds for one more error of the same distribution
+      // The quantile that holds for one more error of the same distribution.
       int place = (int) Math.ceil(LEVEL * (ratios.length + 1)) - 1;
       values.add(ratios[Math.clamp(place, 0, ratios.length - 1)] / width(LEVEL));
       from = to;
@@ -162,8 +163,9 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
   }
 
   /**
-   * Returns the same without factors below 1, for readings that have noise or come from other
-   * sensors than those of the calibration: error bars that were too wide there may be right here.
+   * Returns this calibration without factors below 1, for readings that have noise or come from
+   * other sensors than those of the calibration: error bars that were too wide there may be right
+   * here.
    */
   Calibration cautious() {
     List<Factors> wide =
@@ -191,7 +193,8 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
     return low;
   }
 
-  // the part of a normal distribution within z deviations, by the series of the error function
+  // Returns the part of a normal distribution within z standard deviations, by the series of the
+  // error function.
   private static double inside(double z) {
     double x = z / Math.sqrt(2);
     double term = x;
@@ -222,7 +225,7 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
     return json;
   }
 
-  /** Reads what {@link #toJson} gave, for a problem. */
+  /** Reads what {@link #toJson} returned, for a problem. */
   static Calibration fromJson(Object value, Problem problem) throws FileFormatException {
     Map<String, Object> json = Json.object(value, "calibration");
     List<Factors> found = new ArrayList<>();

@@ -16,12 +16,12 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * The input channels, beside the state, that describe the sensors to a network.
+ * A choice of the input channels, besides the state, that describe the sensors to a network.
  *
  * <p>The paper's network receives the readings and the mask, {@link #paper}. Convolutions then need
- * many layers to carry a handful of readings across the domain. The field filled in from the
- * sensors, the distance to the nearest sensor and the coordinates tell every pixel about its
- * sensors at once.
+ * many layers to carry a handful of readings across the domain. A field filled in from the sensors,
+ * the distance to the nearest sensor and the coordinates tell every pixel about the sensors at
+ * once.
  *
  * @param fill how a first guess of the whole field is made from the readings
  * @param distance whether the distance to the nearest sensor is a channel, per plane of the mask
@@ -29,27 +29,27 @@ import java.util.stream.IntStream;
  */
 public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
 
-  /** How a field is filled in from readings. */
+  /** The ways to fill in a field from readings. */
   public enum Fill {
-    /** There is no filled field. */
+    /** Fills in no field. */
     NONE,
-    /** By the nearest reading (Voronoi cells). */
+    /** Takes the nearest reading (Voronoi cells). */
     NEAREST,
-    /** Values lie on straight lines between the readings of each row. */
+    /** Interpolates linearly between the readings of each row. */
     ROWS,
     /**
-     * By the mean of the Gaussian prior given the readings (kriging), with the deviation of their
-     * noise as a further channel.
+     * Takes the mean of the Gaussian prior given the readings (kriging), with the standard
+     * deviation of their noise as a further channel.
      */
     PRIOR
   }
 
-  // noise of a tenth of the fields' standard deviation gives the value 1
+  // Noise of a tenth of the fields' standard deviation gives the value 1.
   private static final double NOISE_UNIT = 10;
-  // distances are in eighths of the domain, so that their size is that of normalized fields
+  // Distances are in eighths of the domain, so that their size is that of normalized fields.
   private static final float DISTANCE_UNIT = 8;
 
-  /** Readings and mask, as in the paper. */
+  /** Returns the paper's choice: readings and mask. */
   public static Conditioning paper() {
     return new Conditioning(Fill.NONE, false, false);
   }
@@ -90,7 +90,7 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
     return names;
   }
 
-  // the channels that are read through each mask
+  // The channels that are read through each mask.
   private static List<String> planes(Problem problem) {
     List<String> names = new ArrayList<>();
     for (int plane = 0; plane < problem.planes(); plane++) {
@@ -106,18 +106,19 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
 
   /**
    * Returns the channels of the condition, [batch, count, height, width], on the device of the
-   * readings. Only the masks are read on the host, where they are drawn.
+   * readings. Only the masks are read on the host, where they were drawn.
    */
   public Tensor channels(Observations seen, Problem problem) {
     return channels(seen, null, null, problem);
   }
 
   /**
-   * Returns the same with the prior's knowledge.
+   * Returns the channels with what the prior knows.
    *
-   * @param mean of the prior given the readings, [batch, channels, height, width]; null without a
+   * @param mean the mean of the prior given the readings, [batch, channels, height, width]; null
+   *     without a prior
+   * @param noise the standard deviation of the readings' noise, [batch, 1, 1, 1]; null without a
    *     prior
-   * @param noise deviation of the readings' noise, [batch, 1, 1, 1]; null without a prior
    */
   Tensor channels(Observations seen, Tensor mean, Tensor noise, Problem problem) {
     problem.check("condition", seen.values());
@@ -177,7 +178,7 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
     return parts;
   }
 
-  /** Where each value of a filled field comes from. */
+  /** The origin of each value of a filled field. */
   private static final class Filling {
     private final Fill fill;
     private final int[] left;
@@ -210,7 +211,7 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
     }
   }
 
-  // axes of the fields that are not periodic
+  // The axes of the fields that are not periodic.
   private static List<Integer> axes(Grid grid) {
     List<Integer> axes = new ArrayList<>();
     if (!grid.rows().periodic()) {
@@ -222,7 +223,7 @@ public record Conditioning(Fill fill, boolean distance, boolean coordinates) {
     return axes;
   }
 
-  // from -1 to 1 along one axis
+  // Runs from -1 to 1 along one axis.
   private static Tensor coordinate(Tensor like, int axis) {
     Shape field = like.shape();
     int n = field.dim(axis);

@@ -6,8 +6,8 @@ import io.perflow.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * Supplies the fields of every training step. Your own source may read them from a disk or simulate
- * them when they are needed.
+ * A supplier of the fields of every training step. Your own source may read them from a disk or
+ * simulate them when they are needed.
  */
 @FunctionalInterface
 public interface DataSource {
@@ -20,8 +20,8 @@ public interface DataSource {
   Tensor at(long step);
 
   /**
-   * Returns some fields of a step, for one of several ranks that share it: those of {@link #at}
-   * from one to before another.
+   * Returns some fields of a step, for one of several ranks that share it: those of {@link
+   * #at(long)} from {@code from} up to but not including {@code to}.
    */
   default Tensor at(long step, int from, int to) {
     return at(step).slice(0, from, to).contiguous();
@@ -36,8 +36,8 @@ public interface DataSource {
   }
 
   /**
-   * Supplies fields from memory. Every epoch visits all of them in its own random order and, if the
-   * configuration asks for it, applies a random symmetry of the problem to each.
+   * Returns a source of fields in memory. Every epoch visits all of them in its own random order
+   * and, if the configuration asks for it, applies a random symmetry of the problem to each.
    *
    * @param fields normalized, [count, channels, height, width]
    */

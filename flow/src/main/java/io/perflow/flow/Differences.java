@@ -9,16 +9,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** Describes in words how the metadata of a file differ from the expected ones. */
+/**
+ * A comparison that describes in words how the metadata of a file differ from the expected ones.
+ */
 final class Differences {
-  private static final int LONGEST = 60; // of a value in a message
+  private static final int LONGEST = 60; // the length of a value in a message
 
   private Differences() {}
 
   /**
    * Compares two texts, member by member where both are JSON objects.
    *
-   * @return such as {@code problem.sensors.points 30, not 20}; empty when they are the same
+   * @return differences such as {@code problem.sensors.points 30, not 20}; none when the texts are
+   *     the same
    */
   static List<String> of(String name, String then, String now) {
     List<String> found = new ArrayList<>();
@@ -39,7 +42,7 @@ final class Differences {
     }
   }
 
-  // a text that is no JSON can only be compared as a whole
+  // A text that is not JSON can only be compared as a whole.
   private static Object parsed(String text) {
     try {
       return text == null ? null : Json.parse(text);

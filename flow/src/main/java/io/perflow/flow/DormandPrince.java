@@ -69,7 +69,7 @@ public record DormandPrince(double relative, double absolute) implements OdeSolv
         Tensor[] k = stages(field, x, first, t, step);
         Tensor next = OdeSolver.advance(x, step, A[6], k);
         error = error(x, next, step, k);
-        // a step of the smallest size is accepted whatever its error, so that the integration ends
+        // A step of the smallest size is accepted whatever its error, so that the integration ends.
         if (error <= 1 || step <= SMALLEST_STEP) {
           OdeSolver.move(x, next);
           OdeSolver.move(first, k[6]);
@@ -98,7 +98,7 @@ public record DormandPrince(double relative, double absolute) implements OdeSolv
     difference = OdeSolver.advance(difference, step, tail(), k);
     Tensor size = x.abs().maximum(next.abs()).mul(relative).add(absolute);
     double error = Math.sqrt(difference.div(size).square().mean().item());
-    // a state that is not finite is returned instead of being retried for ever
+    // A state that is not finite is returned instead of being retried for ever.
     return Double.isNaN(error) ? 0 : error;
   }
 

@@ -39,7 +39,7 @@ public record Ensemble(Tensor samples) {
     return samples.mean(true, 0);
   }
 
-  /** Entry-wise standard deviation (divided by K), [1, channels, height, width]. */
+  /** Returns the entry-wise standard deviation (divided by K), [1, channels, height, width]. */
   public Tensor deviation() {
     return samples.sub(mean()).square().mean(true, 0).sqrt();
   }

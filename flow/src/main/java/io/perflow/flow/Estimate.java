@@ -15,7 +15,7 @@ public final class Estimate {
     Arrays.sort(sorted);
   }
 
-  /** Makes an estimate from samples and scales their spread to the given standard deviation. */
+  /** Computes an estimate from samples, whose spread is scaled to the given standard deviation. */
   static Estimate of(Quantity quantity, double[] samples, double deviation) {
     Estimate plain = new Estimate(quantity, samples);
     double own = plain.deviation();
@@ -38,7 +38,7 @@ public final class Estimate {
     return Arrays.stream(sorted).average().orElseThrow();
   }
 
-  /** Standard deviation of the samples (divided by their number). */
+  /** Returns the standard deviation of the samples (divided by their number). */
   public double deviation() {
     double mean = mean();
     return Math.sqrt(

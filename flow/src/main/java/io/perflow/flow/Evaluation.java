@@ -14,9 +14,10 @@ import java.util.function.IntConsumer;
 /**
  * The errors of a system's reconstructions of held-out fields, averaged over the fields.
  *
- * @param system its name
- * @param fields how many fields
- * @param members samples per field
+ * @param system the system's name
+ * @param fields the number of fields
+ * @param members the number of
+ *     samples per field
  * @param relativeL2 Rel-l2 of one sample, in physical units
  * @param relativeL1 Rel-l1 of one sample
  * @param meanL2 Rel-l2 of the mean of the samples
@@ -30,13 +31,14 @@ import java.util.function.IntConsumer;
  *     fewer than 19 members that of the interval from the smallest to the largest
  * @param coverage share of true values inside that interval; it equals the level if the samples are
  *     calibrated
- * @param calibrated the same for intervals around the mean with calibrated standard deviations; NaN
- *     for a system without calibration
+ * @param calibrated the coverage of intervals around the mean with calibrated standard deviations;
+ *     NaN for a system without calibration
  * @param reliability for each of several levels, the share of true values inside the interval (the
  *     calibrated interval if the system is calibrated)
  * @param spreadSkill ratio of spread to error of the mean; 1 if the samples are calibrated
- * @param correlation of the map of spread with the map of error
- * @param seconds wall time per sample
+ * @param correlation the correlation of the map of spread with the map of error
+ * @param seconds the
+ *     wall time per sample
  */
 public record Evaluation(
     String system,
@@ -66,7 +68,7 @@ public record Evaluation(
   }
 
   /**
-   * Reconstructs every field from its sensors.
+   * Reconstructs every field from its sensors and averages the errors.
    *
    * @param problem the system's problem, whose constraints are measured
    * @param fields normalized truth [count, channels, height, width]

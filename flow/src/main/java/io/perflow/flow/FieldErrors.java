@@ -5,7 +5,7 @@ import java.io.Serializable;
 
 /**
  * The errors of a system's reconstructions of one held-out field, found by a {@link Judge}. They
- * travel between processes, and {@link Judge#mean} makes an {@link Evaluation} of many.
+ * can be sent between processes, and {@link Judge#mean} averages those of many fields.
  *
  * @param relativeL2 Rel-l2 of one sample, in physical units
  * @param relativeL1 Rel-l1 of one sample
@@ -15,10 +15,12 @@ import java.io.Serializable;
  * @param physErr mean square residual of the constraints, normalized units
  * @param physErrPhysical the same in physical units
  * @param misfit root mean square misfit at the sensors, normalized units
- * @param scores of the ensemble; they are empty for a single sample
- * @param inside for each level, entries inside the calibrated interval; none without calibration
- * @param entries of the field
- * @param seconds wall time of drawing the samples
+ * @param scores the scores of the ensemble; empty for a single sample
+ * @param inside for each level,
+ *     the number of entries inside the calibrated interval; none without calibration
+ * @param entries
+ *     the number of entries of the field
+ * @param seconds the wall time of drawing the samples
  */
 public record FieldErrors(
     double relativeL2,

@@ -19,7 +19,7 @@ import java.util.Optional;
  * its thread is interrupted or a {@link io.perflow.tensor.Cancellation} asks for it.
  */
 public interface FieldSampler extends Reconstructor {
-  /** Standard deviations below this value, in normalized units, are rounding. */
+  /** The bound below which standard deviations, in normalized units, are rounding. */
   double FINEST = 1e-9;
 
   /** Returns the problem that the fields belong to. */
@@ -35,7 +35,7 @@ public interface FieldSampler extends Reconstructor {
   Optional<Calibration> calibration();
 
   /**
-   * Returns the smallest meaningful standard deviation of samples, in normalized units: smaller
+   * Returns the smallest meaningful standard deviation of samples, in normalized units; smaller
    * ones say nothing about the error.
    */
   default double finest() {
@@ -55,8 +55,8 @@ public interface FieldSampler extends Reconstructor {
   }
 
   /**
-   * Sets a listener that is told the progress of a draw. Systems that draw within a second need not
-   * call it.
+   * Sets a listener that is told about the progress of a draw. Systems that draw within a second
+   * need not inform it.
    */
   default FieldSampler listener(ProgressListener listener) {
     return this;
@@ -67,15 +67,15 @@ public interface FieldSampler extends Reconstructor {
 
   /**
    * Returns the number of samples that are computed together. An ensemble may be drawn in parts
-   * that begin at multiples of it, in one process or in several: sample {@code first} and those
-   * after it by {@code draw(readings, count, rng.from(first))}, with the same bits as in one draw.
-   * By default all samples belong together.
+   * that begin at multiples of this number, in one process or in several: {@code draw(readings,
+   * count, rng.from(first))} draws sample {@code first} and those after it, with the same bits as
+   * one draw of all samples. By default all samples belong together.
    */
   default int together() {
     return Integer.MAX_VALUE;
   }
 
-  /** Warnings for the user about samples drawn for these readings, one line each. */
+  /** Returns warnings for the user about samples drawn for these readings, one line each. */
   default List<String> warnings(Readings readings, Ensemble drawn) {
     return List.of();
   }

@@ -9,12 +9,12 @@ import java.util.HexFormat;
 /** A hash of the numbers of fields, which tells data sets apart. */
 final class Fingerprint {
   private static final int CHUNK = 1 << 14;
-  private static final int BYTES = 8; // of the hash: enough to tell all data sets apart
+  private static final int BYTES = 8; // digits of the hash, enough to tell all data sets apart
 
   private Fingerprint() {}
 
   /**
-   * Returns a text such as {@code 38 fields, 0f3a52c1b7d94e60}; the hash is of the numbers in
+   * Returns a text such as {@code 38 fields, 0f3a52c1b7d94e60}, whose hash is of the numbers in
    * single precision.
    */
   static String of(Tensor fields) {
@@ -37,7 +37,7 @@ final class Fingerprint {
     try {
       return MessageDigest.getInstance("SHA-256");
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // every JDK has it
+      throw new IllegalStateException(e); // every JDK has this algorithm
     }
   }
 }

@@ -45,35 +45,35 @@ public record FlowConfig(
     boolean embedded) {
   private static final int MOST_POINTS = 1 << 13; // along an axis of a benchmark
 
-  /** What the output of the network means. */
+  /** The meaning of the network's output. */
   public enum Prediction {
-    /** Returns the velocity x₁ - x₀, as in the paper. */
+    /** The output is the velocity x₁ - x₀, as in the paper. */
     VELOCITY,
     /**
-     * Returns the field x₁ at the end of the path, from which the velocity is (x₁ - x_t) / (1 - t).
-     * It is smooth where the velocity contains the noise, and so it is learnt with far fewer
-     * samples.
+     * The output is the field x₁ at the end of the path, from which the velocity is (x₁ - x_t) / (1
+     * - t). The field is smooth whereas the velocity contains the noise, so the network learns it
+     * from far fewer samples.
      */
     CLEAN,
     /**
-     * Returns the difference between the field at the end of the path and the field filled in from
-     * the sensors, so that an untrained network already predicts the filled field.
+     * The output is the difference between the field at the end of the path and the field filled in
+     * from the sensors, so that an untrained network already predicts the filled field.
      */
     CORRECTION,
     /**
-     * What the field at the end of the path has beyond the best guess m + t / ((1 - t)² + t²) (x_t
-     * - m) of a Gaussian with the conditional mean m, when both ends of the path are samples of it
-     * and independent. An untrained network gives kriging's samples.
+     * The output is what the field at the end of the path adds to the best guess m + t / ((1 - t)²
+     * + t²) (x_t - m) of a Gaussian with the conditional mean m, when both ends of the path are
+     * independent samples of it. An untrained network thus draws kriging's samples.
      */
     PRIOR
   }
 
-  /** How the output of the network becomes a field. */
+  /** The ways in which the output of the network becomes a field. */
   public enum Head {
     /** The output is already a field. */
     DIRECT,
     /**
-     * The output is a stream function for each frame, whose curl is the field; for incompressible
+     * The output is a stream function for each frame, and its curl is the field; for incompressible
      * flow.
      */
     STREAM_FUNCTION
@@ -94,7 +94,7 @@ public record FlowConfig(
     if (prior != (prediction == Prediction.PRIOR)
         || prior != (condition.fill() == Conditioning.Fill.PRIOR)) {
       throw new IllegalArgumentException(
-          "[flow] base, prediction and fill are all of the prior or none of them, not %s, %s and %s"
+          "[flow] base, prediction and fill must all be the prior's or none, not %s, %s and %s"
               .formatted(Named.of(base), Named.of(prediction), Named.of(condition.fill())));
     }
     if (head == Head.STREAM_FUNCTION && problem.quantities().size() != 2) {
@@ -118,7 +118,7 @@ public record FlowConfig(
     return base == SourceDistribution.PRIOR;
   }
 
-  /** Returns the same for another problem with fields of the same shape. */
+  /** Returns a copy for another problem with fields of the same shape. */
   public FlowConfig problem(Problem other) {
     return new FlowConfig(
         other, normalization, network, prediction, head, condition, base, times, embedded);
@@ -130,7 +130,7 @@ public record FlowConfig(
         problem, normalization, other, prediction, head, condition, base, times, embedded);
   }
 
-  /** Returns the same with another meaning of the network's output. */
+  /** Returns a copy with another meaning of the network's output. */
   public FlowConfig prediction(Prediction other) {
     return new FlowConfig(
         problem, normalization, network, other, head, condition, base, times, embedded);
@@ -154,7 +154,7 @@ public record FlowConfig(
         problem, normalization, network, prediction, head, condition, other, times, embedded);
   }
 
-  /** Returns the same with another distribution of the times in training. */
+  /** Returns a copy with another distribution of the times in training. */
   public FlowConfig times(TimeSampler other) {
     return new FlowConfig(
         problem, normalization, network, prediction, head, condition, base, other, embedded);
@@ -184,7 +184,8 @@ public record FlowConfig(
   /**
    * Reads what {@link #toJson} or version 0.1 wrote.
    *
-   * @param given constraints of the problem that were written in Java, found by their names
+   * @param given the constraints of the problem that were written in Java, which are found by their
+   *     names
    */
   public static FlowConfig parse(String text, List<? extends Constraint> given) throws IOException {
     Map<String, Object> json = Json.object(Json.parse(text, "flow"), "flow");

@@ -7,7 +7,8 @@ import java.io.UncheckedIOException;
 import java.util.List;
 
 /**
- * The network of a flow for other runtimes. Inputs, in normalized units on the grid of the problem:
+ * An export of the network of a flow for other runtimes. Its inputs, in normalized units on the
+ * grid of the problem, are:
  *
  * <ul>
  *   <li>{@code state} (batch, channels, h, w), x_t

@@ -23,17 +23,18 @@ import java.util.function.DoubleConsumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Draws ensembles from a {@link RectifiedFlow}: it carries projected noise along the projected
- * velocity, without guidance and without gradients.
+ * A sampler that draws ensembles from a {@link RectifiedFlow}: it carries projected noise along the
+ * projected velocity, without guidance and without gradients.
  *
- * <p>Constraints the flow was not trained with can be added. They act on the end point that the
- * velocity points to, x + (1 - t) v: its projection onto all constraints, those inside the flow
- * included, replaces it. Intermediate states remain such as the network has seen in training. The
- * constraints inside the flow hold at every step, and all constraints hold after the last step.
+ * <p>Constraints that the flow was not trained with can be added. They act on the end point that
+ * the velocity points to, x + (1 - t) v: its projection onto all constraints, those inside the flow
+ * included, replaces it. Intermediate states thus remain like those that the network has seen in
+ * training. The constraints inside the flow hold at every step, and all constraints hold after the
+ * last step.
  *
  * <p>{@link Bounds} act in the same way, whether they are added or belong to the flow's problem.
- * With Euler's method, states come closer to the bounds at every step, and once within them stay
- * there; with {@link #boundedPaths} paths begin within them.
+ * With Euler's method, states come closer to the bounds at every step and stay within them once
+ * there; with {@link #boundedPaths}, paths begin within them.
  *
  * <p>Once set up, many threads may draw from a sampler at once, and many samplers may share a flow.
  * A draw checks for a {@link Cancellation} before every evaluation of the network.
@@ -49,11 +50,14 @@ public final class FlowSampler implements FieldSampler {
   private double noise;
   private ProgressListener listener = ProgressListener.NONE;
 
-  /** How samples agree with the readings. */
+  /** The ways in which samples agree with the readings. */
   public enum Agreement {
     /** Samples agree with the readings as well as the network has learnt. */
     LEARNT,
-    /** In the sense of least squares, as well as the constraints allow: for noisy readings. */
+    /**
+     * Samples fit the readings in the least-squares sense where constraints and readings conflict;
+     * for noisy readings.
+     */
     LEAST_SQUARES,
     /** Samples agree exactly; readings that contradict the constraints are an error. */
     EXACT
@@ -64,7 +68,7 @@ public final class FlowSampler implements FieldSampler {
     name = flow.prior() != null ? "PerFlow-G" : flow.config().embedded() ? "PerFlow" : "RF";
   }
 
-  /** Samples with 50 Euler steps, as the paper does. */
+  /** Returns a sampler with 50 Euler steps, as in the paper. */
   public static FlowSampler of(RectifiedFlow flow) {
     return new FlowSampler(flow);
   }
@@ -96,8 +100,8 @@ public final class FlowSampler implements FieldSampler {
   /**
    * Sets whether every state of a path satisfies {@link Bounds}; the start of the path is then
    * projected onto them. The flow was not trained with such starts, so its samples are less
-   * accurate. Methods that extrapolate may leave the bounds within a step; their states are
-   * projected back after it.
+   * accurate. Methods that extrapolate may leave the bounds within a step; after it, their states
+   * are projected back.
    */
   public FlowSampler boundedPaths(boolean wanted) {
     boundedPaths = wanted;
@@ -147,8 +151,8 @@ public final class FlowSampler implements FieldSampler {
   }
 
   /**
-   * Returns the constraints inside the flow, the added ones, and the readings if they are met
-   * exactly.
+   * Returns the constraints inside the flow, the added ones, and the readings if samples agree with
+   * them exactly.
    */
   @Override
   public List<Constraint> held(Readings readings) {
@@ -191,7 +195,7 @@ public final class FlowSampler implements FieldSampler {
     return batch;
   }
 
-  // null if there are no readings or if samples need not meet them exactly
+  // Returns null if there are no readings or if samples need not agree with them exactly.
   private Ensemble reconstruct(
       Observations seen, Known known, AffineConstraint readingsHold, int count, Rng rng) {
     flow.config().problem().check("reconstruct", seen.values());
@@ -226,12 +230,12 @@ public final class FlowSampler implements FieldSampler {
   }
 
   /**
-   * What paths are to satisfy, in normalized units.
-   *
-   * @param inside for every state: bounds, together with the equations inside the flow; nothing
-   *     without bounds, since the flow keeps its equations by itself
-   * @param end for the last state: the constraints inside the flow and all added ones; null if
-   *     nothing was added
+   * The conditions that paths satisfy, in normalized units.
+   * @param inside those of every state:
+   * bounds, together with the equations inside the flow; nothing without bounds, because the flow
+   * keeps its equations by itself
+   * @param end those of the last state: the constraints inside the
+   * flow and all added ones; null if nothing was added
    */
   private record Targets(Projector inside, Projector end) {}
 
@@ -258,7 +262,7 @@ public final class FlowSampler implements FieldSampler {
     return new Targets(inside, onto(more));
   }
 
-  // these together with the constraints inside the flow
+  // These are applied together with the constraints inside the flow.
   private Projector onto(List<Constraint> more) {
     List<Constraint> all = new ArrayList<>(flow.projector().constraints());
     all.addAll(more);
@@ -301,7 +305,7 @@ public final class FlowSampler implements FieldSampler {
             if (end != null) {
               return towards(y -> end.project(fit.apply(y)), x, own, Math.max(1 - t, gap));
             }
-            // tangents of a curved manifold at different points cannot be added
+            // Tangents of a curved manifold at different points cannot be added.
             return flow.projector().curved() ? Drift.of(own.velocity(x)) : own;
           }
         };
@@ -309,8 +313,8 @@ public final class FlowSampler implements FieldSampler {
   }
 
   // Steps along the tangents of a curved manifold leave it and are projected back. So are steps of
-  // methods that extrapolate, which may leave the bounds or miss the end. Euler steps do neither;
-  // the projection only undoes their rounding.
+  // methods that extrapolate, which may leave the bounds or miss the end. Euler steps do neither,
+  // and the projection only removes their rounding.
   private OdeSolver.Retraction retraction(Targets targets) {
     if (flow.projector().curved()) {
       return (_, x) -> flow.projector().project(x);

@@ -8,8 +8,8 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
 /**
- * The velocity of a flow of fields that solve an equation. It moves the causes z of fields x =
- * F(z): a velocity v of the causes moves the fields with F′(z) v, which is tangent to the set of
+ * The velocity of a flow whose fields solve an equation. It moves the causes z of fields x = F(z):
+ * a velocity v of the causes moves the fields with F′(z) v, which is tangent to the set of
  * solutions.
  *
  * <p>A solver adds up velocities of causes, and every cause has a field that solves the equation.
@@ -21,7 +21,7 @@ import io.perflow.tensor.Tensor;
  */
 public record GraphVelocity(Equation equation, Guide guide) implements VelocityField {
 
-  /** The velocity of causes, which may depend on their fields. */
+  /** A velocity of causes, which may depend on their fields. */
   @FunctionalInterface
   public interface Guide {
     /**
@@ -59,7 +59,7 @@ public record GraphVelocity(Equation equation, Guide guide) implements VelocityF
   }
 
   /**
-   * Returns the solutions at t = 1 of the flow that starts from these at t = 0.
+   * Carries fields at t = 0 along the flow and returns the solutions at t = 1.
    *
    * @param fields [batch, channels, height, width]; fields that solve the equation only
    *     approximately are replaced by the fields of their causes

@@ -15,9 +15,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.DoubleStream;
 
 /**
- * Judges the reconstructions of a system one held-out field at a time, so that fields can be judged
+ * A judge of a system's reconstructions, one held-out field at a time, so that fields can be judged
  * in different processes: {@link #errors} in each of them, then {@link #mean} in one. The numbers
- * do not depend on where a field was judged. {@link Evaluation#of} does it all in one process.
+ * do not depend on where a field was judged. {@link Evaluation#of} does all of it in one process.
  */
 public final class Judge {
   private final Reconstructor system;
@@ -29,11 +29,13 @@ public final class Judge {
   private final double[] levels;
 
   /**
-   * Judges a system.
+   * Creates a judge of a system.
    *
-   * @param problem whose constraints are measured
-   * @param members samples per field
-   * @param exact whether the readings of all fields are without noise: see {@link #exact}
+   * @param problem the problem whose constraints are measured
+   * @param members the number of samples
+   *     per field
+   * @param exact whether the readings of all fields are without noise; see {@link
+   *     #exact}
    */
   public Judge(
       Reconstructor system, Problem problem, Normalization units, int members, boolean exact) {
@@ -42,7 +44,8 @@ public final class Judge {
     this.units = units;
     this.members = members;
     calibration = members > 1 ? calibration(system, problem, exact) : null;
-    // slightly less than from the smallest to the largest, which rounding could make unreachable
+    // Slightly narrower than from the smallest to the largest sample, because rounding could make
+    // that level unreachable.
     level = members >= 19 ? 0.9 : (members - 1.0) / (members + 1) - 1e-9;
     levels =
         DoubleStream.concat(
@@ -113,7 +116,7 @@ public final class Judge {
     return members > 1 ? EnsembleScores.of(levels) : EnsembleScores.of();
   }
 
-  // truths inside the calibrated interval of each level
+  // Counts the true values inside the calibrated interval of each level.
   private double[] inside(Ensemble drawn, Tensor truth) {
     if (calibration == null) {
       return new double[0];
@@ -131,8 +134,8 @@ public final class Judge {
   }
 
   /**
-   * Returns the mean of the errors of all fields, in the order of the fields: sums in another order
-   * are rounded otherwise.
+   * Returns the mean of the errors of all fields, in the order of the fields, because sums in
+   * another order are rounded differently.
    */
   public Evaluation mean(List<FieldErrors> fields) {
     boolean several = members > 1;
@@ -177,7 +180,7 @@ public final class Judge {
     return sum(fields, error) / fields.size();
   }
 
-  // share of all entries inside the calibrated interval of a level
+  // The share of all entries inside the calibrated interval of a level.
   private static double inside(List<FieldErrors> fields, int level) {
     return sum(fields, field -> field.inside()[level]) / sum(fields, FieldErrors::entries);
   }

@@ -11,7 +11,7 @@ import io.perflow.tensor.Tensor;
 import java.util.stream.IntStream;
 
 /**
- * What a Gaussian prior knows about one field from its readings, in normalized units.
+ * The knowledge of a Gaussian prior about one field from its readings, in normalized units.
  *
  * @param kriging the prior conditioned on the sensors
  * @param values the readings, [1, readings], F64
@@ -25,14 +25,15 @@ record Known(Kriging kriging, Tensor values) {
   static final double TOLERANCE = 0.02;
 
   /**
-   * From values and mask on the grid; the noise of all readings has the same standard deviation.
+   * Returns what is known from values and mask on the grid; the noise of all readings has the same
+   * standard deviation.
    */
   static Known of(GaussianPrior prior, Problem problem, Observations seen, double sigma) {
     Sensing sensing = Sensing.of(problem, seen.planes(), sigma);
     return new Known(prior.given(sensing), sensing.read(seen.values()));
   }
 
-  /** From a user's readings, at their places and with their noise. */
+  /** Returns what is known from a user's readings, at their places and with their noise. */
   static Known of(GaussianPrior prior, Readings readings, Normalization units) {
     return new Known(prior.given(Sensing.of(readings, units)), Sensing.values(readings, units));
   }
@@ -57,7 +58,7 @@ record Known(Kriging kriging, Tensor values) {
   }
 
   /**
-   * The number of a reading and its distance, in standard deviations, from what all other readings
+   * A reading's number and its distance, in standard deviations, from what all other readings
    * predict.
    */
   record Worst(int reading, double distance) {}
@@ -73,7 +74,7 @@ record Known(Kriging kriging, Tensor values) {
     return worst;
   }
 
-  /** What is known without one of the readings. */
+  /** Returns what is known without one of the readings. */
   Known without(int reading) {
     int[] others = IntStream.range(0, kriging.sensing().size()).filter(i -> i != reading).toArray();
     return new Known(

@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Draws from a Gaussian prior given readings: kriging, without a network. Readings are weighted by
- * their noise. Samples meet exact readings up to the prior's nugget or, on demand, to the last
- * digit.
+ * A sampler that draws from a Gaussian prior given readings: kriging, without a network. Readings
+ * are weighted by their noise. Samples agree with exact readings up to the prior's nugget or, on
+ * demand, to the last digit.
  *
  * <p>Once set up, many threads may draw from it at once. A draw checks for a {@link Cancellation}
  * before every batch of {@value #BATCH} samples.
@@ -36,7 +36,7 @@ public final class KrigingSampler implements FieldSampler {
     this.model = model;
   }
 
-  /** Draws from a prior. */
+  /** Returns a sampler of a prior. */
   public static KrigingSampler of(PriorModel model) {
     return new KrigingSampler(model);
   }
@@ -133,7 +133,7 @@ public final class KrigingSampler implements FieldSampler {
       Arrays.setAll(rngs, i -> rng.split(first + i));
       Tensor drawn = known.samples(rngs);
       Tensor fitted = agreement.isPresent() ? known.kriging().fit(drawn, known.values()) : drawn;
-      // modes satisfy the constraints, but sums of thousands of modes have rounding errors
+      // Modes satisfy the constraints, but sums of thousands of modes have rounding errors.
       batches[b] = projector.project(fitted);
     }
     return new Ensemble(Tensor.concat(0, batches));

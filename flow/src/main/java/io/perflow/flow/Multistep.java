@@ -16,22 +16,23 @@ import io.perflow.tensor.Tensor;
  * </pre>
  *
  * <p>The first step has no D₋ and is Euler's. The last one, u₊ = 0, ends at D extrapolated to t =
- * 1. The scheme is that of DPM-Solver++(2M) (Lu et al., 2022, arXiv:2211.01095), which extrapolates
- * along a line in log(t / (1 - t)) instead, which has poles at both ends of the path. For normal
- * data whose variance is 10⁻⁴ to 4 times that of the noise, the error of 10 steps is at most 1.06
- * times that of 50 Euler steps; extrapolation in the logarithm has at best 2.1 times.
+ * 1. The scheme is that of DPM-Solver++(2M) (Lu et al., 2022, arXiv:2211.01095), except that the
+ * latter extrapolates along a line in log(t / (1 - t)), which has poles at both ends of the path.
+ * For normal data whose variance is 10⁻⁴ to 4 times that of the noise, the error of 10 steps is at
+ * most 1.06 times that of 50 Euler steps; with extrapolation in the logarithm it is at best 2.1
+ * times.
  *
  * <p>The times are t = 1 - (1 - i/steps)^1.5. Steps that shrink toward the end follow components
- * that the readings nearly determine, whose end point is settled late, and keep the order at two;
- * with equal steps the error is larger by a logarithm. Steps that shrink faster are closer still to
- * the exact path of normally distributed data, but ask a trained network for more than it has
- * learnt near the end. Components whose variance is much larger than that of the noise, such as
+ * that the readings nearly determine, whose end point is settled late, and preserve the second
+ * order; with equal steps the error is larger by a logarithm. Steps that shrink faster are closer
+ * still to the exact path of normally distributed data, but ask a trained network for more than it
+ * has learnt near the end. Components whose variance is much larger than that of the noise, such as
  * smooth data in white noise, are decided in the first few percent of the path and need more steps.
  *
  * <p>Every step adds projected differences to the state, since x - x₋ is tangent, too. So all
  * states stay on an affine manifold.
  *
- * @param steps steps from 0 to 1
+ * @param steps the number of steps from 0 to 1
  */
 public record Multistep(int steps) implements OdeSolver {
   private static final double GRADING = 1.5;
@@ -80,7 +81,7 @@ public record Multistep(int steps) implements OdeSolver {
     double left = left(i);
     double next = left(i + 1);
     double step = left - next;
-    double decay = next == 0 ? 0 : next * Math.log(left / next); // its limit at the end is 0
+    double decay = next == 0 ? 0 : next * Math.log(left / next); // the limit at the end is 0
     return (step - decay) / (left(i - 1) - left) * left / step;
   }
 

@@ -17,8 +17,8 @@ public interface Objective {
   Tensor loss(Tensor fields, Rng rng);
 
   /**
-   * Called before the loss of every training step with the step, counted from 0, and before
-   * validations with -1.
+   * Prepares for the loss of a training step, given the step counted from 0, or for a validation,
+   * given -1.
    */
   default void begin(long step) {}
 
@@ -30,15 +30,20 @@ public interface Objective {
     return false;
   }
 
-  /** Tensors that a file of weights must hold to rebuild the system; none by default. */
+  /**
+   * Returns the tensors that a file of weights must hold to rebuild the system; none by default.
+   */
   default Map<String, Tensor> attachments() {
     return Map.of();
   }
 
-  /** Metadata, by name, that a file of weights must hold to rebuild the system. */
+  /** Returns the metadata, by name, that a file of weights must hold to rebuild the system. */
   Map<String, String> description();
 
-  /** Numbers worth logging beside the loss, such as violations of constraints; none by default. */
+  /**
+   * Returns numbers worth logging beside the loss, such as violations of constraints; none by
+   * default.
+   */
   default Map<String, Double> diagnostics(Tensor fields, Rng rng) {
     return Map.of();
   }

@@ -16,7 +16,7 @@ import java.util.Arrays;
  * is seen through plane c mod G. For two components over ten frames, u₁…u₁₀ v₁…v₁₀ with ten planes,
  * the components of a frame share one.
  *
- * @param values readings at the sensors and zero elsewhere, [batch, C, height, width]
+ * @param values the readings at the sensors and zero elsewhere, [batch, C, height, width]
  * @param planes 1 at the sensors and 0 elsewhere, [batch, G, height, width]; preferably on the CPU,
  *     where nearest sensors are searched
  */
@@ -45,7 +45,10 @@ public record Observations(Tensor values, Tensor planes) {
     return new Observations(fields.mul(mask), planes);
   }
 
-  /** Returns the grid view of readings in physical units, normalized by the units of a flow. */
+  /**
+   * Returns readings in physical units as observations on the grid, normalized by the units of a
+   * flow.
+   */
   public static Observations of(Readings readings, Normalization units) {
     Readings.Raster raster = readings.raster();
     return of(units.normalize(raster.values()), raster.planes());

@@ -24,7 +24,7 @@ public interface OdeSolver {
   Tensor integrate(VelocityField field, Tensor start, Retraction retraction);
 
   /**
-   * Corrects the state after each step, for instance by a projection; it may also just observe
+   * A correction of the state after each step, for instance a projection; it may also just observe
    * states.
    */
   @FunctionalInterface
@@ -35,11 +35,11 @@ public interface OdeSolver {
      */
     Tensor after(double t, Tensor x);
 
-    /** Corrects nothing, for flat manifolds. */
+    /** A retraction that corrects nothing, for flat manifolds. */
     Retraction NONE = (_, x) -> x;
   }
 
-  /** Euler's method; the paper uses 50 steps. */
+  /** Returns Euler's method; the paper uses 50 steps. */
   static OdeSolver euler(int steps) {
     return new RungeKutta("euler", steps, new double[][] {{}}, new double[] {1});
   }
@@ -49,7 +49,7 @@ public interface OdeSolver {
     return new RungeKutta("midpoint", steps, new double[][] {{}, {0.5}}, new double[] {0, 1});
   }
 
-  /** Heun's method, two evaluations per step. */
+  /** Returns Heun's method, with two evaluations per step. */
   static OdeSolver heun(int steps) {
     return new RungeKutta("heun", steps, new double[][] {{}, {1}}, new double[] {0.5, 0.5});
   }
@@ -64,8 +64,8 @@ public interface OdeSolver {
   }
 
   /**
-   * Returns the multistep method of order two for straight paths, one evaluation per step; 10 steps
-   * are as accurate as 50 Euler steps, unless the noise is much smaller than the data in some
+   * Returns the multistep method of order two for straight paths, with one evaluation per step; 10
+   * steps are as accurate as 50 Euler steps, unless the noise is much smaller than the data in some
    * component.
    */
   static OdeSolver multistep(int steps) {

@@ -6,12 +6,13 @@ import io.perflow.physics.Grid;
 import io.perflow.tensor.Tensor;
 
 /**
- * Adds rows and columns around a field, so that a U-Net can halve a grid of any size. An axis whose
- * length is a multiple of the factor is left as it is. Any other axis is continued at both ends,
- * periodically or with the value at the wall.
+ * A padding that adds rows and columns around a field, so that a U-Net can halve a grid of any
+ * size. An axis whose length is a multiple of the factor is left as it is. Any other axis is
+ * continued at both ends, periodically or with the value at the wall.
  *
- * @param rows indices of the rows of the larger field; null when there are none to add
- * @param columns indices of its columns
+ * @param rows the indices of the rows of the larger field; null when none are added
+ * @param columns
+ *     the indices of its columns
  */
 record Padding(int[] rows, int[] columns, Grid grid) {
 
@@ -35,7 +36,8 @@ record Padding(int[] rows, int[] columns, Grid grid) {
   }
 
   /**
-   * Returns the network with periodic convolutions along the axes that are periodic and not padded.
+   * Returns the network's configuration with periodic convolutions along the axes that are periodic
+   * and not padded.
    */
   UNetConfig fit(UNetConfig network) {
     return network.periodic(

@@ -21,8 +21,8 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * A trained model for one problem: readings go in and fields come out, both in physical units. The
- * model is a flow, or a Gaussian prior that draws without a network.
+ * A trained model for one problem, which reconstructs fields from readings, both in physical units.
+ * The model is a flow, or a Gaussian prior that draws without a network.
  *
  * <pre>{@code
  * PerFlow model = PerFlow.load(file);
@@ -43,18 +43,19 @@ public final class PerFlow {
     this.prior = prior;
   }
 
-  /** Begins the training of a flow for a problem. */
+  /** Starts the configuration of a flow's training for a problem. */
   public static Training of(Problem problem) {
     return new Training(problem);
   }
 
-  /** Wraps a flow that was built and trained step by step. */
+  /** Returns a model of a flow that was built and trained step by step. */
   public static PerFlow of(RectifiedFlow flow) {
     return new PerFlow(Optional.of(flow), PriorModel.of(flow));
   }
 
   /**
-   * Returns a Gaussian prior, which draws in the way it is meant for: by kriging or assimilation.
+   * Returns a model of a Gaussian prior, which draws by the prior's intended method, kriging or
+   * assimilation.
    */
   public static PerFlow of(PriorModel prior) {
     return new PerFlow(Optional.empty(), Optional.of(prior));
@@ -63,7 +64,8 @@ public final class PerFlow {
   /**
    * Reads a model of any kind.
    *
-   * @param given constraints of its problem that were written in Java, found by their names
+   * @param given the constraints of its problem that were written in Java, which are found by their
+   *     names
    */
   public static PerFlow load(Path file, Constraint... given) throws IOException {
     return PriorModel.isIn(file)
@@ -80,7 +82,7 @@ public final class PerFlow {
     }
   }
 
-  /** Writes the same file in half precision, for shipping. */
+  /** Writes the file in half precision, for distribution. */
   public void saveHalf(Path file) throws IOException {
     if (flow.isPresent()) {
       flow.get().saveHalf(file);
@@ -123,7 +125,7 @@ public final class PerFlow {
     return new Drawing(sampler, readings);
   }
 
-  /** How a field is reconstructed: by default with 20 samples, and 50 Euler steps for a flow. */
+  /** The settings of a reconstruction: by default 20 samples, and 50 Euler steps for a flow. */
   public static final class Drawing {
     private final FieldSampler sampler;
     private final Readings readings;

@@ -40,9 +40,10 @@ import java.util.function.IntConsumer;
  *
  * @param problem the problem of the fields
  * @param normalization their normalization
- * @param prior in these units
- * @param use its intended use
- * @param calibration of the error bars of that use; empty before calibration
+ * @param prior the prior in these units
+ * @param use the intended use of the prior
+ * @param calibration
+ *     the calibration of the error bars for that use; empty before calibration
  */
 public record PriorModel(
     Problem problem,
@@ -79,7 +80,7 @@ public record PriorModel(
 
     /** Returns the number of validation fields that a calibration uses, out of those available. */
     public int calibrationFields(int there) {
-      // each field takes seconds, since the equation is solved many times
+      // Each field takes seconds, because the equation is solved many times.
       return this == KRIGING ? there : Math.min(there, 32);
     }
 
@@ -102,7 +103,7 @@ public record PriorModel(
   private static final String UNITS = "units";
   private static final String USE = "use";
   private static final String DATA = "data";
-  private static final int CALIBRATION_SAMPLES = 20; // as many as are usually drawn
+  private static final int CALIBRATION_SAMPLES = 20; // the number that is usually drawn
 
   /**
    * Learns the prior of a data set; the last twentieth of the fields is held out for validation.
@@ -117,8 +118,8 @@ public record PriorModel(
   }
 
   /**
-   * Learns the prior of a data set and calibrates the error bars of a use of it; another data set
-   * serves for validation and calibration.
+   * Learns the prior of a data set and calibrates the error bars for one use of it; another data
+   * set serves for validation and calibration.
    *
    * @param modes the largest number of modes of the prior, usually {@link GaussianPrior#RANK}
    * @param done receives the number of finished fields, of {@link Use#calibrationFields}
@@ -135,7 +136,8 @@ public record PriorModel(
   }
 
   /**
-   * Returns the same with error bars that were calibrated on fields it was not learnt from.
+   * Returns a copy with error bars that were calibrated on fields from which the prior was not
+   * learnt.
    *
    * @param held normalized fields, [count, channels, height, width]
    * @param done receives the number of finished fields, of {@link Use#calibrationFields}
@@ -171,8 +173,8 @@ public record PriorModel(
 
   /**
    * Returns the projector onto the equations of a problem, in normalized units. Bounds are not part
-   * of it: they act on the end points of paths, since a velocity that heads for a bound need not
-   * reach it.
+   * of it: they act on the end points of paths, because a velocity that points towards a bound need
+   * not reach it.
    */
   static Projector projector(Problem problem, Normalization normalization) {
     return Projector.onto(
@@ -183,7 +185,7 @@ public record PriorModel(
   }
 
   /**
-   * Reads the prior of a run's directory; if there is none, learns it from the run's normalized
+   * Reads the prior from a run's directory; if there is none, learns it from the run's normalized
    * fields and writes it there.
    */
   static PriorModel of(Path directory, FlowConfig config, Tensor training, Tensor held)
@@ -199,7 +201,7 @@ public record PriorModel(
       SafeTensors.write(file, learnt.prior.tensors(), FormatVersion.stamped(notes));
     }
     checkOrigin(file, config, data);
-    return load(file); // also the first time, so that a resumed run has the same bits
+    return load(file); // read back the first time too, so that a resumed run has the same bits
   }
 
   // Otherwise, a prior learnt from other fields would be used silently.
@@ -213,7 +215,7 @@ public record PriorModel(
     differences.addAll(Differences.of(PROBLEM, notes.get(PROBLEM), problem));
     String normalization = Json.write(config.normalization().toJson());
     differences.addAll(Differences.of(UNITS, notes.get(UNITS), normalization));
-    if (notes.containsKey(DATA)) { // those of earlier versions do not say
+    if (notes.containsKey(DATA)) { // files of earlier versions do not say
       differences.addAll(Differences.of(DATA, notes.get(DATA), data));
     }
     if (!differences.isEmpty()) {
@@ -228,13 +230,13 @@ public record PriorModel(
     return use.sampler(this);
   }
 
-  /** Draws from the prior given the readings. */
+  /** Returns a sampler that draws from the prior given the readings. */
   public KrigingSampler kriging() {
     return KrigingSampler.of(this);
   }
 
   /**
-   * Draws solutions of the problem's equation that fit the readings.
+   * Returns a sampler that draws solutions of the problem's equation that fit the readings.
    *
    * @throws IllegalArgumentException when the problem states no equation
    */
@@ -242,12 +244,12 @@ public record PriorModel(
     return Assimilation.of(this);
   }
 
-  /** Returns the same with an equation of the fields; files cannot store equations. */
+  /** Returns a copy with an equation of the fields; files cannot store equations. */
   public PriorModel with(Equation equation) {
     return new PriorModel(problem.with(equation), normalization, prior, use, calibration);
   }
 
-  /** Returns the same for another use, whose error bars are not calibrated yet. */
+  /** Returns a copy for another use, whose error bars are not calibrated yet. */
   public PriorModel use(Use other) {
     return new PriorModel(problem, normalization, prior, other, Optional.empty());
   }
@@ -262,7 +264,7 @@ public record PriorModel(
     SafeTensors.write(file, prior.tensors(), FormatVersion.stamped(description()));
   }
 
-  /** Writes it in half precision where that suffices, for distribution. */
+  /** Writes the file in half precision where that suffices, for distribution. */
   public void saveHalf(Path file) throws IOException {
     SafeTensors.writeHalf(file, prior.tensors(), FormatVersion.stamped(description()));
   }
@@ -287,7 +289,8 @@ public record PriorModel(
   /**
    * Reads what {@link #save} wrote.
    *
-   * @param given constraints of its problem that were written in Java, found by their names
+   * @param given the constraints of its problem that were written in Java, which are found by their
+   *     names
    */
   public static PriorModel load(Path file, Constraint... given) throws IOException {
     try (SafeTensors open = SafeTensors.read(file)) {
@@ -307,7 +310,7 @@ public record PriorModel(
           read(open, problem, normalization),
           Named.parse(Use.class, notes.getOrDefault(USE, Use.KRIGING.toString()), USE),
           calibration(notes, problem));
-    } catch (FileFormatException | IllegalArgumentException e) { // which do not know the file
+    } catch (FileFormatException | IllegalArgumentException e) { // they do not know the file
       throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
   }
@@ -338,12 +341,15 @@ public record PriorModel(
         problem, normalization, projector(problem, normalization), Json.parse(text), tensors);
   }
 
-  /** What the prior knows about a field from a user's readings. */
+  /** Returns what the prior knows about a field from a user's readings. */
   Known known(Readings readings) {
     return Known.of(prior, readings, normalization);
   }
 
-  /** Returns the same for readings that may have a small error: see {@link Known#TOLERANCE}. */
+  /**
+   * Returns what the prior knows from readings that may have a small error; see {@link
+   * Known#TOLERANCE}.
+   */
   Known tolerant(Readings readings) {
     Sensing sensing = Sensing.of(readings, normalization).noise(Known.TOLERANCE);
     return new Known(prior.given(sensing), Sensing.values(readings, normalization));

@@ -12,11 +12,11 @@ import io.perflow.tensor.Named;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
-/** Named ways to build and train a flow. */
+/** The named ways to build and train a flow. */
 public enum Recipe {
   /**
-   * The paper's choices: a velocity network that receives readings and mask, Gaussian noise, and a
-   * schedule of hundreds of epochs. Where the paper is silent, the U-Net is the preset {@code
+   * The choices of the paper: a velocity network that receives readings and mask, Gaussian noise,
+   * and a schedule of hundreds of epochs. Where the paper is silent, the U-Net is the preset {@code
    * paper}.
    */
   PAPER {
@@ -47,11 +47,11 @@ public enum Recipe {
   },
 
   /**
-   * For two cores and minutes to hours: the network corrects a field filled in from the sensors
-   * (for incompressible flow it predicts the whole field, as a stream function) and sees patches
-   * instead of pixels, and the flow starts from smooth noise. White noise of unit variance hides a
-   * smooth field only in the first few percent of the path, where uniform times seldom lie; smooth
-   * noise hides it until half way.
+   * A recipe for two cores and minutes to hours. The network corrects a field filled in from the
+   * sensors (for incompressible flow it predicts the whole field, as a stream function) and sees
+   * patches instead of pixels, and the flow starts from smooth noise. White noise of unit variance
+   * hides a smooth field only in the first few percent of the path, where uniform times seldom lie;
+   * smooth noise hides it until half way.
    */
   FAST {
     @Override
@@ -71,9 +71,9 @@ public enum Recipe {
 
     @Override
     UNetConfig network(Grid grid, int fields) {
-      // about 16 x 16 patches on the finest level, with attention among all
+      // About 16 x 16 patches on the finest level, with attention among all of them.
       int patch = (int) Math.max(1, Math.round(Math.sqrt(grid.cells() / 256.0)));
-      // a large network memorizes a few fields, and a small one is four times as fast
+      // A large network memorizes a few fields, and a small one is four times as fast.
       int width = fields < MANY_FIELDS ? 64 : 128;
       return UNetConfig.of(width, 2 * width).patch(patch).attention(true, true);
     }
@@ -85,8 +85,9 @@ public enum Recipe {
   },
 
   /**
-   * Starts from the Gaussian with the data's mean and covariance: untrained, the flow is kriging,
-   * and it learns what is not Gaussian. It needs the least training and is the default.
+   * The default recipe, which needs the least training. The flow starts from the Gaussian with the
+   * data's mean and covariance: untrained it is kriging, and training teaches it what is not
+   * Gaussian.
    */
   PRIOR {
     @Override
@@ -110,8 +111,8 @@ public enum Recipe {
 
     @Override
     public TrainConfig training(int fields, long steps, long seed) {
-      // a few minutes unless more is asked for: the prior carries small data sets, and a run in
-      // which the network no longer helps should end
+      // A few minutes unless more is asked for: the prior is enough for small data sets, and a run
+      // in which the network no longer helps should end.
       return steps == 0
           ? TrainConfig.fast(1500, 16, seed).patience(6)
           : FAST.training(fields, steps, seed);
@@ -183,7 +184,7 @@ public enum Recipe {
         : FlowConfig.Prediction.CLEAN;
   }
 
-  // places that are read along the whole first axis leave every row with the same sensors
+  // Places that are read along the whole first axis give every row the same sensors.
   private static Conditioning.Fill fill(Problem problem) {
     Sensors law = problem.sensors();
     boolean columns =

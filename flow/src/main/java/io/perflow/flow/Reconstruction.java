@@ -23,9 +23,9 @@ import java.util.Locale;
  *     with the model's calibration applied, and larger when the readings are unlike all training
  *     data
  * @param distance the distance of the readings from what the training data suggest, in standard
- *     deviations, usually about 1; NaN for a model without a Gaussian prior
+ *     deviations(usually about 1); NaN for a model without a Gaussian prior
  * @param certificate the residual of every constraint of every sample, after that projection; the
- *     constraints that the sampler holds are met within {@link Certificate#TOLERANCE}
+ *     constraints that the sampler holds are satisfied within {@link Certificate#TOLERANCE}
  * @param misfits for each quantity that was read, the distance of the samples' mean from the
  *     readings
  * @param warnings how the readings differ from those of the flow's training, one line each; read
@@ -48,11 +48,11 @@ public record Reconstruction(
   }
 
   /**
-   * Reconstructs.
+   * Draws samples from readings and certifies them.
    *
-   * @param sampler draws the fields; the constraints that it holds are certified
-   * @param readings of one field
-   * @param count number of samples
+   * @param sampler the sampler of the fields; the constraints that it holds are certified @param
+   *     readings the readings of one field
+   * @param count the number of samples
    * @throws IllegalArgumentException when samples are not finite or miss a constraint that they
    *     should hold
    */
@@ -82,10 +82,11 @@ public record Reconstruction(
   }
 
   /**
-   * Makes a reconstruction of samples that were drawn before, for programs that draw some samples,
-   * show them, and draw more.
+   * Returns a reconstruction from samples that were drawn before, for programs that draw some
+   * samples, show them, and draw more.
    *
-   * @param drawn in the normalized units of the sampler, as {@link FieldSampler#draw} returns them
+   * @param drawn the samples in the normalized units of the sampler, as {@link FieldSampler#draw}
+   *     returns them
    */
   public static Reconstruction judged(FieldSampler sampler, Readings readings, Ensemble drawn) {
     Problem problem = sampler.problem();
@@ -113,7 +114,7 @@ public record Reconstruction(
         warnings);
   }
 
-  // in physical units: differences have the scale of the fields and no mean
+  // In physical units: differences have the scale of the fields and no mean.
   private static Tensor deviation(
       FieldSampler sampler, Ensemble drawn, boolean usual, double widening) {
     Tensor normalized =
@@ -150,7 +151,7 @@ public record Reconstruction(
     }
   }
 
-  // constraints of the problem that a flow without its physics does not hold
+  // Constraints of the problem that a flow without its physics does not hold.
   private static List<String> unheld(
       Tensor fields, List<Constraint> held, Normalization units, Problem problem) {
     List<Constraint> free =
@@ -160,8 +161,8 @@ public record Reconstruction(
         .toList();
   }
 
-  // If the mean misses the readings by a large part of the field's variation, the model knows
-  // little.
+  // A mean that misses the readings by a large part of the field's variation shows that the model
+  // knows little.
   private static List<String> missed(
       List<Readings.Misfit> misfits, Problem problem, Normalization units) {
     List<String> warnings = new ArrayList<>();

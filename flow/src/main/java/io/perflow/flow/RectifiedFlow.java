@@ -51,26 +51,26 @@ import java.util.function.UnaryOperator;
 public final class RectifiedFlow implements Objective {
   private static final double SMALLEST_GAP = 0.25;
   private static final int CALIBRATION_FIELDS = 16;
-  private static final int CALIBRATION_SAMPLES = 20; // as many as are usually drawn
-  private static final int GROUPS = 4; // of a batch that share their sensors
+  private static final int CALIBRATION_SAMPLES = 20; // the number that is usually drawn
+  private static final int GROUPS = 4; // the groups of a batch whose fields share their sensors
 
   private final FlowConfig config;
   private final Projector projector;
   private final double curlScale;
-  private final Projector outputs; // of what the network gives
+  private final Projector outputs; // the projector of what the network outputs
   private final UNet network;
   private final Padding padding;
   private final MaskSampler masks;
   private final GaussianPrior prior; // null for a flow from noise
-  private final Scenarios scenarios; // null likewise
+  private final Scenarios scenarios; // null for a flow from noise
   private long step = -1;
-  private volatile Calibration calibration; // null until it was found
+  private volatile Calibration calibration; // null until the flow is calibrated
 
   private RectifiedFlow(FlowConfig config, GaussianPrior prior, Rng rng) {
     if (config.fromPrior() != (prior != null)) {
       throw new IllegalArgumentException(
           prior == null
-              ? "[flow] a flow from a Gaussian prior needs one: GaussianPrior.learn(data)"
+              ? "[flow] a flow from a Gaussian prior needs a prior: GaussianPrior.learn(data)"
               : "[flow] a flow from noise has no use for a prior; choose SourceDistribution.PRIOR");
     }
     this.config = config;
@@ -82,8 +82,8 @@ public final class RectifiedFlow implements Objective {
             ? PriorModel.projector(problem, config.normalization())
             : Projector.none();
     curlScale = SourceDistribution.curlScale(problem.grid().height(), problem.grid().width());
-    // If zero divergence is the only constraint, curls already satisfy it; another projection would
-    // cost more than the curl.
+    // If zero divergence is the only constraint, curls already satisfy it, and another projection
+    // would cost more than the curl.
     List<Constraint> ofCurls = List.of(StreamFunction.spectral().constraint());
     boolean curls = streams() && projector.constraints().equals(ofCurls);
     outputs = curls ? Projector.none() : projector;
@@ -117,8 +117,8 @@ public final class RectifiedFlow implements Objective {
   /**
    * Reads a flow that {@link #save} or a {@link Trainer} wrote.
    *
-   * @param given constraints of its problem that were written in Java, found by their names; if the
-   *     flow needs one that is not given, the file is refused and the constraint named
+   * @param given the constraints of its problem that were written in Java, which are found by their
+   *     names; if one is missing, the file is refused and the constraint named
    */
   public static RectifiedFlow load(Path file, Constraint... given) throws IOException {
     FlowFile read = FlowFile.read(file, List.of(given));
@@ -129,13 +129,13 @@ public final class RectifiedFlow implements Objective {
   }
 
   /**
-   * Finds the factors of a flow's error bars on validation fields and writes the flow with them.
+   * Calibrates a flow's error bars on validation fields and writes the flow with the factors found.
    *
-   * @param file written by training
-   * @param target where the calibrated flow goes; may be {@code file}
+   * @param file the flow, written by training
+   * @param target the file to write the calibrated flow to; may be {@code file}
    * @param validation normalized fields that were not trained on
    * @param done receives the number of finished fields, of {@link #calibrationFields}
-   * @param given constraints of its problem that were written in Java
+   * @param given the constraints of its problem that were written in Java
    */
   public static RectifiedFlow calibrate(
       Path file,
@@ -170,13 +170,14 @@ public final class RectifiedFlow implements Objective {
     Weights.save(file, network, attachments(), description());
   }
 
-  /** Writes configuration and weights in half precision, half the size, for distribution. */
+  /** Writes configuration and weights in half precision, at half the size, for distribution. */
   public void saveHalf(Path file) throws IOException {
     Weights.saveHalf(file, network, attachments(), description());
   }
 
   /**
-   * Returns the network for other runtimes; {@link FlowExport} describes its inputs and its output.
+   * Returns an export of the network for other runtimes; {@link FlowExport} describes its inputs
+   * and its output.
    */
   public OnnxExport onnx() {
     return FlowExport.of(this);
@@ -252,7 +253,7 @@ public final class RectifiedFlow implements Objective {
 
   // ---- the flow
 
-  /** Projected noise, the start of {@code count} paths of a flow from noise. */
+  /** Draws projected noise, the start of {@code count} paths of a flow from noise. */
   public Tensor start(Rng rng, int count, Device device) {
     Shape shape = config.problem().batch(count);
     if (streams() && config.base() == SourceDistribution.RANDOM_FIELD) {
@@ -273,7 +274,10 @@ public final class RectifiedFlow implements Objective {
         channels, (x, t) -> padded(Tensor.concat(1, x, channels), y -> network.apply(y, t)));
   }
 
-  /** Returns the same for a field about which a prior knows something, for samplers. */
+  /**
+   * Returns the network with the condition of a field about which a prior knows something, for
+   * samplers.
+   */
   Condition given(Observations seen, Known known) {
     Device device = seen.values().device();
     Tensor mean = projector.project(known.mean()).to(device);
@@ -282,8 +286,8 @@ public final class RectifiedFlow implements Objective {
   }
 
   /**
-   * Returns the same for samplers, which evaluate the network many times for the same readings:
-   * their part of the first convolution is computed once.
+   * Returns the network for samplers, which evaluate it many times for the same readings, so their
+   * part of the first convolution is computed once.
    */
   public Condition given(Observations seen) {
     return given(config.condition().channels(seen, config.problem()));
@@ -346,19 +350,19 @@ public final class RectifiedFlow implements Objective {
     return config.head() == FlowConfig.Head.STREAM_FUNCTION;
   }
 
-  // scaled so that stream functions of the size of the network's output give unit velocities
+  // Scaled so that stream functions of the size of the network's output give unit velocities.
   private Tensor curl(Tensor psi) {
     return StreamFunction.spectral().velocity(psi.mul(curlScale));
   }
 
-  // t / ((1 - t)² + t²) as [batch, 1, 1, 1]: the part of x - m that remains at the end of the path,
-  // where x is the sum of (1 - t) x₀ and t x₁, which have equal covariances
+  // Returns t / ((1 - t)² + t²) as [batch, 1, 1, 1]: the part of x - m that remains at the end of
+  // the path, where x is the sum of (1 - t) x₀ and t x₁, which have equal covariances.
   private static Tensor share(Tensor t) {
     Tensor left = t.neg().add(1);
     return t.div(left.square().add(t.square())).reshape(t.dim(0), 1, 1, 1);
   }
 
-  // max(1 - t, least) as [batch, 1, 1, 1]
+  // Returns max(1 - t, least) as [batch, 1, 1, 1].
   private static Tensor gap(Tensor t, double least) {
     return t.neg().add(1).clamp(least, 1).reshape(t.dim(0), 1, 1, 1);
   }
@@ -377,7 +381,7 @@ public final class RectifiedFlow implements Objective {
   }
 
   /**
-   * Where the paths to some fields start, and the condition that describes their readings to the
+   * The starts of the paths to some fields, and the condition that describes their readings to the
    * network.
    */
   private record Start(Condition condition, Tensor x0) {}
@@ -392,7 +396,7 @@ public final class RectifiedFlow implements Objective {
     return new Start(condition, start(rng.split("noise"), batch, fields.device()));
   }
 
-  // Groups of the batch share their sensors, on which the prior was conditioned before.
+  // The groups of the batch share their sensors, so the prior is conditioned once for each group.
   private Start priorStart(Tensor fields, Rng rng) {
     int batch = fields.dim(0);
     int groups = Math.min(batch, GROUPS);
@@ -434,8 +438,8 @@ public final class RectifiedFlow implements Objective {
   }
 
   /**
-   * Returns the mean square residual of every constraint after one velocity step from noise; of
-   * constraints with the same name, the largest.
+   * Returns the mean square residual of every constraint after one velocity step from noise; for
+   * constraints with the same name, the largest one.
    */
   @Override
   public Map<String, Double> diagnostics(Tensor fields, Rng rng) {
@@ -447,7 +451,7 @@ public final class RectifiedFlow implements Objective {
       Tensor t = Tensor.full(fields.device(), Shape.of(fields.dim(0)), DataType.F32, 0);
       Tensor end = x.add(velocity(x, t, condition, SMALLEST_GAP));
       for (Constraint constraint : projector.constraints()) {
-        // constraints of one kind, such as the masses of two quantities, share a name
+        // Constraints of one kind, such as the masses of two quantities, share a name.
         double error = constraint.meanSquare(end).mean().item();
         found.merge(constraint.name(), error, Math::max);
       }

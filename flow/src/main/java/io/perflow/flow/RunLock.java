@@ -10,9 +10,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Reserves a directory for one run, since two trainings that write to the same directory would mix
- * their files. The lock ends with the process at the latest. The thread that holds it may take it
- * again.
+ * A lock that reserves a directory for one run, because two trainings that write to the same
+ * directory would mix their files. The lock ends with the process at the latest. The thread that
+ * holds it may take it again.
  *
  * <pre>{@code
  * try (RunLock _ = RunLock.take(directory)) {
@@ -65,10 +65,10 @@ public final class RunLock implements AutoCloseable {
   }
 
   /**
-   * Takes the lock as soon as it is free: a process of an earlier attempt that is being ended may
-   * still have it.
+   * Takes the lock as soon as it is free; a process of an earlier attempt that is being ended may
+   * still hold it.
    *
-   * @throws IOException naming the owner that still has it in the end
+   * @throws IOException naming the owner if it still holds the lock at the end
    */
   public static RunLock take(Path directory, Duration patience) throws IOException {
     long end = System.nanoTime() + patience.toNanos();

@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The sensors that a flow from a Gaussian prior is trained with. More than half of the scenarios
+ * The sensors with which a flow from a Gaussian prior is trained. More than half of the scenarios
  * follow the problem's distribution of sensors, with exact readings. The others have fewer or more
  * sensors, quantities without sensors, or noise, so that one model serves them all.
  *
@@ -36,10 +36,11 @@ final class Scenarios {
   private final Map<Long, Scenario> made = new LinkedHashMap<>(16, 0.75f, true);
 
   /**
-   * Sensors and the prior conditioned on them.
+   * Some sensors and the prior conditioned on them.
    *
-   * @param planes their mask, [1, planes, height, width]
-   * @param sigma standard deviation of their noise in normalized units
+   * @param planes the mask of the sensors, [1, planes, height, width]
+   * @param sigma the standard
+   *     deviation of their noise in normalized units
    * @param kriging the prior conditioned on them
    */
   record Scenario(Tensor planes, double sigma, Kriging kriging) {}
@@ -87,8 +88,8 @@ final class Scenarios {
     return new Scenario(Scope.detach(planes), sigma, prior.given(sensing));
   }
 
-  // from a sixteenth to all of the points, from one to three times the lines, equally likely on a
-  // logarithmic scale
+  // From a sixteenth to all of the points, or from one to three times the lines, uniform on a
+  // logarithmic scale.
   private Sensors law(double share) {
     Sensors usual = problem.sensors();
     boolean lines = usual.pattern() == Sensors.Pattern.LINES;
@@ -102,7 +103,7 @@ final class Scenarios {
     return usual.count(count, count);
   }
 
-  // whole planes; of fixed places also single ones
+  // Whole planes lose their sensors; of fixed places, single ones do too.
   private void drop(float[] mask, Rng rng, double share) {
     int cells = problem.grid().cells();
     boolean fixed = problem.sensors().pattern() == Sensors.Pattern.FIXED;

@@ -4,7 +4,7 @@ import io.perflow.physics.Grid;
 import java.util.Arrays;
 
 /**
- * Finds the nearest sensor of every pixel for one mask, and fills in fields from sensors.
+ * A map of the nearest sensor of every pixel for one mask, which fills in fields from sensors.
  *
  * <p>The distance is the exact Euclidean one, in pixels, periodic along periodic axes. It is found
  * in two passes: along the columns by two sweeps, then along the rows outwards from each pixel
@@ -48,12 +48,12 @@ final class SensorMap {
     }
   }
 
-  // for every pixel the row of the nearest sensor in its own column
+  // Finds for every pixel the row of the nearest sensor in its own column.
   private int[] nearestRows(boolean periodic) {
     int[] rows = new int[sensor.length];
     for (int x = 0; x < width; x++) {
       int last = NONE;
-      // a second round is needed for periodic columns
+      // Periodic columns need a second round.
       for (int i = 0; i < (periodic ? 2 : 1) * height; i++) {
         int y = i % height;
         last = sensor[y * width + x] ? y : last;

@@ -15,11 +15,11 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.zip.CRC32;
 
-/** What the ranks of a training agree on. A training on one machine has one rank. */
+/** The agreement between the ranks of a training. A training on one machine has one rank. */
 final class Sharing {
   private static final int PIECE = 8 << 20;
   private static final Duration ATTEMPT_ENDS = Duration.ofSeconds(60);
-  private static final int HALF = 16; // bits of a checksum that a float holds exactly
+  private static final int HALF = 16; // the bits of a checksum that a float holds exactly
 
   private final Collective ranks;
   private final ShardPlan plan;
@@ -29,7 +29,7 @@ final class Sharing {
     plan = new ShardPlan(shards, ranks.size());
     if (shards < ranks.size()) {
       throw new IllegalArgumentException(
-          "[training] %d shards cannot keep %d ranks busy; ask for as many shards"
+          "[training] %d shards cannot keep %d ranks busy; ask for at least as many shards as ranks"
               .formatted(shards, ranks.size()));
     }
   }
@@ -67,14 +67,13 @@ final class Sharing {
   }
 
   /**
-   * Returns whether a number of a list is this rank's to compute, where each is computed by one
-   * rank.
+   * Returns whether this rank computes a number of a list, each of which is computed by one rank.
    */
   boolean mine(int number) {
     return number % ranks.size() == ranks.rank();
   }
 
-  /** Fills in single precision numbers that other ranks found; they hold zeros so far. */
+  /** Fills in single-precision numbers that other ranks computed; they hold zeros so far. */
   void share(double[] numbers) {
     if (alone()) {
       return;
@@ -83,7 +82,7 @@ final class Sharing {
     for (int i = 0; i < values.length; i++) {
       values[i] = (float) numbers[i];
     }
-    ranks.allReduce(values); // one rank's number and zeros: exact
+    ranks.allReduce(values); // one rank's number plus zeros: exact
     for (int i = 0; i < values.length; i++) {
       numbers[i] = values[i];
     }

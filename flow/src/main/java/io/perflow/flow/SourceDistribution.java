@@ -8,7 +8,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
 /**
- * The distribution p₀ that a flow starts from, before its projection; every entry has mean 0 and
+ * The distribution p₀ from which a flow starts, before its projection; every entry has mean 0 and
  * variance 1. The paper names the first three and gives no parameters for them.
  */
 public enum SourceDistribution {
@@ -62,7 +62,7 @@ public enum SourceDistribution {
   private static final double TAU = 7;
   private static final double ALPHA = 2.5;
 
-  /** Draws fields [batch, channels, height, width]. */
+  /** Draws fields [batch, channels, height, width] from the distribution. */
   abstract Tensor draw(Rng rng, Device device, Shape shape);
 
   /**
@@ -85,7 +85,7 @@ public enum SourceDistribution {
     return Math.sqrt((double) height * width / power);
   }
 
-  // the factors of the half spectrum [height, width / 2 + 1, 1] that leave variance 1
+  // Returns the factors of the half spectrum [height, width / 2 + 1, 1] that make the variance 1.
   private static Tensor amplitudes(Shape shape) {
     int height = shape.dim(2);
     int width = shape.dim(3);
@@ -98,7 +98,7 @@ public enum SourceDistribution {
         double k2 = 4 * Math.PI * Math.PI * ((double) ki * ki + (double) j * j);
         double factor = ki + j == 0 ? 0 : Math.pow(k2 + TAU * TAU, -ALPHA / 2);
         factors[i * half + j] = factor;
-        boolean single = j == 0 || 2 * j == width; // other columns stand for two wave numbers
+        boolean single = j == 0 || 2 * j == width; // the other columns stand for two wave numbers
         power += (single ? 1 : 2) * factor * factor;
       }
     }

@@ -5,8 +5,8 @@ import io.perflow.physics.Dataset;
 /**
  * A data set in two parts.
  *
- * @param training fields to train on
- * @param validation held-out fields
+ * @param training the fields to train on
+ * @param validation the held-out fields
  */
 public record Split(Dataset training, Dataset validation) {
   private static final int MOST = 64;
@@ -20,7 +20,7 @@ public record Split(Dataset training, Dataset validation) {
   public static Split of(Dataset data) {
     if (data.size() < 2) {
       throw new IllegalArgumentException(
-          "[training] the data set holds %d field; at least 2 are needed, one to judge by"
+          "[training] the data set holds %d field; at least 2 are needed, one to validate with"
               .formatted(data.size()));
     }
     int held = Math.clamp(data.size() / SHARE, 1, MOST);

@@ -11,9 +11,9 @@ import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * The steps of a training: the mean of the gradients of all shards of a batch, and the optimizer
- * along it. The random numbers of a shard depend on seed, step and its first field alone, so it
- * does not matter which rank computes it.
+ * The step of a training: it computes the mean of the gradients of all shards of a batch and lets
+ * the optimizer follow it. The random numbers of a shard depend on seed, step and its first field
+ * alone, so it does not matter which rank computes it.
  */
 final class Step implements AutoCloseable {
   private final Objective objective;
@@ -64,7 +64,7 @@ final class Step implements AutoCloseable {
     Rng random = Rng.of(config.seed()).split("step").split(step);
     Rng rng = buckets == null ? random : random.split("field").split(from);
     try (Scope _ = Scope.open()) {
-      // a source of one's own may hand out batches of another size where nobody shares them
+      // A source of one's own may supply batches of another size if no ranks share them.
       Tensor fields =
           (buckets == null ? training.at(step) : training.at(step, from, from + size)).to(device);
       try (Tape tape = Tape.watching(objective.network().values())) {

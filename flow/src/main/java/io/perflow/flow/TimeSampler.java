@@ -6,14 +6,14 @@ import io.perflow.tensor.Tensor;
 
 /** The distribution of the times t of a path in training, in (0, 1). */
 public enum TimeSampler {
-  /** Uniform, as in the paper. */
+  /** The uniform distribution, as in the paper. */
   UNIFORM {
     @Override
     public Tensor draw(Rng rng, int count) {
       return rng.uniform(Shape.of(count));
     }
   },
-  /** The logistic function of a standard normal number: fewer times at both ends. */
+  /** The logistic function of a standard normal number, which draws fewer times at both ends. */
   LOGIT_NORMAL {
     @Override
     public Tensor draw(Rng rng, int count) {

@@ -13,30 +13,37 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * How a system is trained.
+ * The configuration of a training.
  *
  * <pre>{@code
  * TrainConfig config = TrainConfig.fast(4000).batch(8).rate(1e-3).seed(7);
  * }</pre>
  *
- * @param steps total number of optimizer steps
- * @param batch fields per step
- * @param rate learning rate after the warm-up
- * @param lastRate learning rate at the end of the cosine
- * @param warmup steps of linear warm-up
- * @param weightDecay decoupled weight decay
- * @param clip largest norm of the gradient
- * @param ema decay of the average of the weights
- * @param seed of all random numbers
- * @param symmetries whether the symmetries of the problem are used
- * @param validateEvery steps between validations
- * @param saveEvery steps between checkpoints
- * @param patience validations in a row without a better loss after which training stops early; 0
+ * @param steps the total number of training steps
+ * @param batch the number of fields per step @param
+ *     rate the learning rate after the warm-up
+ * @param lastRate the learning rate at the end of the
+ *     cosine
+ * @param warmup the number of steps of linear warm-up
+ * @param weightDecay the decoupled
+ *     weight decay
+ * @param clip the largest norm of the gradient
+ * @param ema the decay of the average
+ *     of the weights
+ * @param seed the seed of all random numbers
+ * @param symmetries whether the
+ *     symmetries of the problem are used
+ * @param validateEvery the number of steps between
+ *     validations
+ * @param saveEvery the number of steps between checkpoints
+ * @param patience the
+ *     number of consecutive validations without a smaller loss after which training stops early; 0
  *     for never
- * @param optimizer what makes steps of gradients
- * @param shards parts of a batch, each with random numbers of its own, whose gradients are
- *     averaged. Ranks share them, so a run may have as many ranks; its weights depend on the number
- *     of shards and not on that of ranks
+ * @param optimizer the optimizer
+ * @param shards the number of parts of a batch, each
+ *     with its own random numbers, whose gradients are averaged. Ranks share them, so a run may
+ *     have at most as many ranks; its weights depend on the number of shards and not on the number
+ *     of ranks
  */
 public record TrainConfig(
     long steps,
@@ -57,16 +64,16 @@ public record TrainConfig(
   private static final String SHARDS = "shards";
   private static final String OPTIMIZER = "optimizer";
 
-  /** Optimizers to choose from. */
+  /** The optimizers to choose from. */
   public enum Method {
-    /** {@link AdamW}, the paper's. */
+    /** The paper's optimizer, {@link AdamW}. */
     ADAMW {
       @Override
       Optimizer.Options<?> at(Schedule schedule) {
         return AdamW.of(schedule);
       }
     },
-    /** {@link Muon}, which needs fewer steps for the same loss. */
+    /** The optimizer {@link Muon}, which needs fewer steps for the same loss. */
     MUON {
       @Override
       Optimizer.Options<?> at(Schedule schedule) {
@@ -103,8 +110,8 @@ public record TrainConfig(
   }
 
   /**
-   * Returns the paper's: AdamW, rate 1e-4 to 6e-5 with ten epochs of warm-up, weight decay 1e-4,
-   * average of the weights with 0.995, no clipping.
+   * Returns the paper's configuration: AdamW, rate 1e-4 to 6e-5 with ten epochs of warm-up, weight
+   * decay 1e-4, average of the weights with 0.995, no clipping.
    */
   public static TrainConfig paper(int fields, int batch, int epochs, long seed) {
     long perEpoch = (fields + batch - 1L) / batch;
@@ -128,8 +135,8 @@ public record TrainConfig(
   }
 
   /**
-   * For short runs: the rate falls from 8e-4 to 3 % of it, gradients are clipped at 1, batches have
-   * 16 fields, and the seed is 1.
+   * Returns a configuration for short runs: the rate falls from 8e-4 to 3 % of it, gradients are
+   * clipped at 1, batches have 16 fields, and the seed is 1.
    */
   public static TrainConfig fast(long steps) {
     return fast(steps, 16, 1);
@@ -155,9 +162,9 @@ public record TrainConfig(
         1);
   }
 
-  // ---- the same with one thing changed
+  // ---- copies with one thing changed
 
-  /** Returns the same run with another number of steps and, if necessary, a shorter warm-up. */
+  /** Returns a copy with another number of steps and, if necessary, a shorter warm-up. */
   public TrainConfig steps(long count) {
     return with(
         b -> {
@@ -168,12 +175,12 @@ public record TrainConfig(
         });
   }
 
-  /** Returns the same run with another number of fields per step. */
+  /** Returns a copy with another number of fields per step. */
   public TrainConfig batch(int size) {
     return with(b -> b.batch = size);
   }
 
-  /** Returns the same run with another learning rate; the last rate changes in proportion. */
+  /** Returns a copy with another learning rate; the last rate changes in proportion. */
   public TrainConfig rate(double learningRate) {
     return with(
         b -> {
@@ -187,7 +194,7 @@ public record TrainConfig(
     return with(b -> b.lastRate = learningRate);
   }
 
-  /** Returns the same run with another number of steps of warm-up. */
+  /** Returns a copy with another number of warm-up steps. */
   public TrainConfig warmup(long count) {
     return with(b -> b.warmup = count);
   }
@@ -197,7 +204,7 @@ public record TrainConfig(
     return with(b -> b.weightDecay = decay);
   }
 
-  /** Returns the same run with another largest norm of the gradient. */
+  /** Returns a copy with another largest norm of the gradient. */
   public TrainConfig clip(double norm) {
     return with(b -> b.clip = norm);
   }
@@ -212,24 +219,23 @@ public record TrainConfig(
     return with(b -> b.seed = number);
   }
 
-  /** Returns the same run with or without the symmetries of the problem. */
+  /** Returns a copy with or without the symmetries of the problem. */
   public TrainConfig symmetries(boolean used) {
     return with(b -> b.symmetries = used);
   }
 
-  /** Returns the same run with another number of steps between validations. */
+  /** Returns a copy with another number of steps between validations. */
   public TrainConfig validateEvery(long count) {
     return with(b -> b.validateEvery = count);
   }
 
-  /** Returns the same run with another number of steps between checkpoints. */
+  /** Returns a copy with another number of steps between checkpoints. */
   public TrainConfig saveEvery(long count) {
     return with(b -> b.saveEvery = count);
   }
 
   /**
-   * Returns the same run with early stopping after this many consecutive validations without a
-   * smaller loss.
+   * Returns a copy that stops early after this many consecutive validations without a smaller loss.
    */
   public TrainConfig patience(int validations) {
     return with(b -> b.patience = validations);
@@ -240,7 +246,7 @@ public record TrainConfig(
     return with(b -> b.optimizer = method);
   }
 
-  /** Returns the same run with its batches cut into so many parts. */
+  /** Returns a copy whose batches are cut into this many parts. */
   public TrainConfig shards(int count) {
     return with(b -> b.shards = count);
   }

@@ -31,8 +31,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Trains a system: AdamW with warm-up and cosine, an average of the weights, validation,
- * checkpoints.
+ * A trainer that fits a system to data: AdamW with warm-up and cosine, an average of the weights,
+ * validation, checkpoints.
  *
  * <p>A run has a directory, which is locked during training. {@code last.safetensors} is a
  * checkpoint of the whole run and is written regularly, {@code previous.safetensors} is the
@@ -58,7 +58,7 @@ public final class Trainer {
   private static final String BEST_STEP = "best_step";
   private static final String WORSE = "validations_without_improvement";
 
-  // a resumed run may have more steps, and the number of checkpoints changes no weight
+  // A resumed run may have more steps, and the number of checkpoints changes no weight.
   private static final Set<String> FREE =
       Set.of("steps", "warmup", "validate_every", "save_every", "patience");
 
@@ -70,14 +70,14 @@ public final class Trainer {
   private Device device = Device.cpu();
   private Function<Map<String, Parameter>, Optimizer> optimizers;
   private Sharing sharing;
-  private Run run; // null until it is set up
-  private Tensor validation; // null when there is none
-  private String data; // null until it is asked for
+  private Run run; // null until set up
+  private Tensor validation; // null if there is none
+  private String data; // null until requested
   private double best = Double.POSITIVE_INFINITY;
   private long bestStep;
-  private int worse; // validations in a row without a better loss
+  private int worse; // consecutive validations without a smaller loss
   private boolean resumed;
-  private boolean lastIsDamaged; // and must not take the place of the one before
+  private boolean lastIsDamaged; // then it must not replace the checkpoint before it
   private final List<String> notes = new ArrayList<>();
   private volatile boolean stopped;
 
@@ -87,9 +87,10 @@ public final class Trainer {
   /**
    * Sets up a run.
    *
-   * @param data supplies the fields of every step; for fields in memory {@link
+   * @param data the source of the fields of every step; for fields in memory {@link
    *     DataSource#of(io.perflow.physics.Problem, Tensor, TrainConfig)}
-   * @param directory of the run; created if it does not exist
+   * @param directory the
+   *     directory of the run, which is created if it does not exist
    */
   public Trainer(Objective objective, DataSource data, TrainConfig config, Path directory) {
     this.objective = objective;
@@ -138,9 +139,9 @@ public final class Trainer {
   }
 
   /**
-   * Sets an optimizer of one's own in place of the configuration's.
+   * Sets an optimizer of your own in place of the configuration's.
    *
-   * @param make from the parameters of the network to their optimizer
+   * @param make makes the optimizer of the network's parameters
    */
   public Trainer optimizer(Function<Map<String, Parameter>, Optimizer> make) {
     optimizers = make;
@@ -154,17 +155,17 @@ public final class Trainer {
     stopped = true;
   }
 
-  /** Steps done so far, those of earlier runs included. */
+  /** Returns the number of steps done so far, including those of earlier runs. */
   public long steps() {
     return run().optimizer().steps();
   }
 
-  /** Remarks for the user about how the run was resumed, one line each. */
+  /** Returns remarks for the user about how the run was resumed, one line each. */
   public List<String> notes() {
     return List.copyOf(notes);
   }
 
-  /** Returns whether the run ended because validation losses no longer fell. */
+  /** Returns whether the run ended because validation losses no longer decreased. */
   public boolean stoppedEarly() {
     return config.patience() > 0 && worse >= config.patience();
   }
@@ -176,7 +177,7 @@ public final class Trainer {
 
   /**
    * Returns whether the untrained system has the smallest validation loss, so that {@link #BEST}
-   * holds it: for a flow from a Gaussian prior, the network then did not help.
+   * holds it; a flow from a Gaussian prior then gained nothing from its network.
    */
   public boolean untrainedIsBest() {
     return bestLoss().isPresent() && bestStep == 0;
@@ -197,7 +198,7 @@ public final class Trainer {
    * Resumes the run in the directory, if there is one; {@link #train} does this by itself. If the
    * total number of steps has been increased, the run continues on the new schedule.
    *
-   * @return steps done before
+   * @return the number of steps done before
    * @throws IllegalArgumentException if that run had other settings, other data, another problem or
    *     another network; nothing is changed then
    */
@@ -218,11 +219,11 @@ public final class Trainer {
         }
         takeUp(previous);
         lastIsDamaged = true;
-        notes.add("%s; going on from %s, step %d".formatted(e.getMessage(), previous, steps()));
+        notes.add("%s; continuing from %s, step %d".formatted(e.getMessage(), previous, steps()));
       }
     } else if (Files.exists(previous)) { // killed between two checkpoints
       takeUp(previous);
-      notes.add("%s is missing; going on from %s, step %d".formatted(last, previous, steps()));
+      notes.add("%s is missing; continuing from %s, step %d".formatted(last, previous, steps()));
     }
     if (sharing.leads() && !sharing.alone()) {
       followLeader();
@@ -231,7 +232,7 @@ public final class Trainer {
     return steps();
   }
 
-  // All ranks go on from the bits of rank 0, which is the one that reads the directory.
+  // All ranks continue with the bits of rank 0, which is the one that reads the directory.
   private void followLeader() throws IOException {
     Path copy = Files.createTempFile("perflow-run-", ".safetensors");
     try {
@@ -254,7 +255,7 @@ public final class Trainer {
     noteArithmetic(file, found.get(ARITHMETIC));
     if (config.steps() < steps()) {
       throw new IllegalArgumentException(
-          "%s has done %d steps, more than the %d asked for; ask for more or give another directory"
+          "%s has done %d steps, more than the %d requested; request more or use another directory"
               .formatted(file, steps(), config.steps()));
     }
   }
@@ -273,13 +274,13 @@ public final class Trainer {
     return progress;
   }
 
-  // The run goes on, but no longer with the bits it would have had.
+  // The run continues, but no longer with the bits it would have had.
   private void noteArithmetic(Path file, String before) {
     String now = device.arithmetic();
     if (before != null && !before.equals(now)) {
       notes.add(
-          ("%s was computed with %s and goes on with %s: from here on it differs by rounding from a"
-                  + " run that did not change; -Dperflow.vectorBits sets the width of vectors")
+          ("%s was computed with %s and continues with %s: from here on it differs by rounding from"
+                  + " a run that did not change; -Dperflow.vectorBits sets the width of vectors")
               .formatted(file, before, now));
     }
   }
@@ -290,7 +291,7 @@ public final class Trainer {
     try {
       return Double.parseDouble(text);
     } catch (NumberFormatException e) {
-      throw new FileFormatException(file.toString(), name, "'%s' is no number".formatted(text));
+      throw new FileFormatException(file.toString(), name, "'%s' is not a number".formatted(text));
     }
   }
 
@@ -319,7 +320,7 @@ public final class Trainer {
     }
   }
 
-  // the fingerprint of this run's fields; the same for every checkpoint
+  // The fingerprint of this run's fields, which is the same for every checkpoint.
   private String data() {
     if (data == null) {
       data = fingerprints();
@@ -380,7 +381,7 @@ public final class Trainer {
     return complete();
   }
 
-  // returns the steps done at the last checkpoint
+  // Returns the number of steps done at the last checkpoint.
   private long steps(Step step, long before) throws IOException {
     long saved = before;
     while (!complete() && !sharing.any(stopped || Cancellation.requested())) {
@@ -407,7 +408,7 @@ public final class Trainer {
     return steps() >= config.steps() || stoppedEarly();
   }
 
-  // every validation sees the same masks, noise and times
+  // Every validation sees the same masks, noise and times.
   private void validate(long step) throws IOException {
     objective.network().training(false);
     double sum = 0;
@@ -486,7 +487,7 @@ public final class Trainer {
     for (TrainingListener listener : listeners) {
       listener.saved(steps(), file);
     }
-    // a run that stops before the first validation needs weights to use as well
+    // A run that stops before the first validation needs usable weights as well.
     if (validation == null || best == Double.POSITIVE_INFINITY) {
       try (Ema.Swap _ = run().ema().swap()) {
         saveWeights(steps());

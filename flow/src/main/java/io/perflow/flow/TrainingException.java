@@ -15,20 +15,26 @@ public final class TrainingException extends RuntimeException {
     super(message);
   }
 
-  /** Repeats the step to name the place where numbers cease to be finite. */
+  /**
+   * Repeats the step and returns an exception that names the place where numbers cease to be
+   * finite.
+   */
   static TrainingException notFinite(
       long step, double loss, Objective objective, Tensor fields, Rng rng) {
     return new TrainingException(
         "[training] the loss of step %d is %s: %s; lower the learning rate or clip gradients, and"
                 .formatted(step + 1, loss, place(objective, fields, rng))
-            + " go on from the last checkpoint");
+            + " continue from the last checkpoint");
   }
 
-  /** For a validation whose loss is not finite, so that the averaged weights are useless. */
+  /**
+   * Returns an exception for a validation whose loss is not finite, so that the averaged weights
+   * are useless.
+   */
   static TrainingException notFinite(long step, double loss) {
     return new TrainingException(
         ("[training] the validation loss after step %d is %s: the averaged weights have diverged;"
-                + " lower the learning rate or clip gradients, and start anew")
+                + " lower the learning rate or clip gradients, and start again")
             .formatted(step, loss));
   }
 

@@ -3,26 +3,29 @@ package io.perflow.flow;
 import java.nio.file.Path;
 import java.util.Map;
 
-/** Receives the progress of a training, on the training thread. */
+/** A listener that receives the progress of a training, on the training thread. */
 public interface TrainingListener {
   /**
-   * Called after a step.
+   * Receives a finished step.
    *
-   * @param step steps done so far, including this one
-   * @param loss its loss
-   * @param rate its learning rate
+   * @param step the number of steps done so far, including this one
+   * @param loss the loss of the
+   *     step
+   * @param rate the learning rate of the step
    */
   default void step(long step, double loss, double rate) {}
 
   /**
-   * Called after a validation.
+   * Receives a validation.
    *
-   * @param step steps done so far
-   * @param loss mean loss of the averaged weights on the validation fields
-   * @param diagnostics numbers that the objective reports beside the loss
+   * @param step the number of steps done so far
+   * @param loss the mean loss of the averaged weights
+   *     on the validation fields
+   * @param diagnostics the numbers that the objective reports beside
+   *     the loss
    */
   default void validated(long step, double loss, Map<String, Double> diagnostics) {}
 
-  /** Called after a file was written. */
+  /** Receives the news that a file was written. */
   default void saved(long step, Path file) {}
 }

@@ -6,20 +6,21 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Whether the readings resemble those of the training data according to the prior.
+ * A judgement, according to the prior, whether readings resemble those of the training data.
  *
- * @param distance of the readings from the prior's expectation, in standard deviations; NaN for a
- *     system without a prior
- * @param widening factor of the error bars; 1 for usual readings
- * @param warnings for the user, one line each
+ * @param distance the distance of the readings from the prior's expectation, in standard
+ *     deviations; NaN for a system without a prior
+ * @param widening the factor of the error bars; 1
+ *     for usual readings
+ * @param warnings the warnings for the user, one line each
  */
 record Trust(double distance, double widening, List<String> warnings) {
-  // without a calibration: for a Gaussian the average is 1, for distributions with heavier tails a
-  // little more
+  // The distance without a calibration: for a Gaussian the average is 1, for distributions with
+  // heavier tails a little more.
   private static final double USUAL = 1.5;
   private static final double FARTHEST = 8;
   private static final double LEAST_FARTHEST = 4;
-  // beyond what was seen on validation fields
+  // Applies beyond the distances that were seen on validation fields.
   private static final double MARGIN = 1.5;
 
   /** Judges readings. */
@@ -28,7 +29,7 @@ record Trust(double distance, double widening, List<String> warnings) {
       return new Trust(Double.NaN, 1, List.of());
     }
     Known known = sampler.prior().get().tolerant(readings);
-    // by chance, a few validation fields may lie closer than a Gaussian suggests
+    // By chance, a few validation fields may lie closer than a Gaussian suggests.
     double usual = Math.max(1, sampler.calibration().map(Calibration::usual).orElse(USUAL));
     double farthest =
         Math.max(LEAST_FARTHEST, sampler.calibration().map(Calibration::farthest).orElse(FARTHEST));

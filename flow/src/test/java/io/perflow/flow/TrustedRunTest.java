@@ -227,7 +227,7 @@ class TrustedRunTest {
     String told = next.notes().getFirst();
     assertTrue(
         told.contains(
-            "was computed with vectors of 64 bits and goes on with " + Device.cpu().arithmetic()),
+            "was computed with vectors of 64 bits and continues with " + Device.cpu().arithmetic()),
         told);
     assertEquals(List.of(), trainer(2).notes());
   }

@@ -18,9 +18,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Reads arrays of numbers from files of several formats: npy, npz, HDF5 (in all groups), NetCDF (3
- * and 4) and MATLAB (5 and 7.3). The format of a file is recognized by its content, not by its
- * name.
+ * A reader of arrays of numbers from files of several formats: npy, npz, HDF5 (in all groups),
+ * NetCDF (3 and 4) and MATLAB (5 and 7.3). The format of a file is recognized by its content, not
+ * by its name.
  *
  * <pre>{@code
  * try (ArrayFiles files = ArrayFiles.open(List.of(Path.of("runs")))) {
@@ -32,8 +32,8 @@ import java.util.stream.Stream;
  * }</pre>
  *
  * <p>Arrays with the same name in several files are joined along samples, the files in the natural
- * order of their names (2 before 10); as described in {@link Stacking}. Arrays of coordinates that
- * are the same in all files are kept once. The array of an npy file is named after the file; if the
+ * order of their names (2 before 10), as {@link Stacking} describes. Arrays of coordinates that are
+ * the same in all files are kept once. The array of an npy file is named after the file; if the
  * names of several files differ only in a number at the end, the array has the name without that
  * number.
  *
@@ -41,7 +41,7 @@ import java.util.stream.Stream;
  * Files are opened when they are needed and must not change meanwhile. Use it from one thread only.
  */
 public final class ArrayFiles implements AutoCloseable {
-  /** How many numbers are read at once to count missing ones. */
+  /** The number of elements that are read at once to count missing ones. */
   private static final int PART = 1 << 22;
 
   private static final Pattern NUMBER = Pattern.compile("[-_. ]*\\d+$");
@@ -103,7 +103,7 @@ public final class ArrayFiles implements AutoCloseable {
         } else {
           String reason =
               Files.isDirectory(file)
-                  ? "is a directory within a directory; name it itself"
+                  ? "is a directory within a directory; name it explicitly"
                   : ForeignArrays.UNKNOWN;
           foreign.add(new SkippedArray(file, name, reason));
         }
@@ -159,7 +159,7 @@ public final class ArrayFiles implements AutoCloseable {
     return files;
   }
 
-  /** Descriptions of the arrays, in the order of the files. */
+  /** Returns descriptions of the arrays, in the order of the files. */
   public List<ArrayInfo> arrays() {
     return arrays.values().stream().map(Stack::info).toList();
   }
@@ -201,7 +201,7 @@ public final class ArrayFiles implements AutoCloseable {
     return stack.load(this::read, firstSample, count);
   }
 
-  /** Counts the missing numbers (NaN) of an array, a part of it in memory at a time. */
+  /** Counts the missing numbers (NaN) of an array, with only a part of it in memory at a time. */
   public long missing(String name) throws IOException {
     ArrayInfo info = stack(name).info();
     if (info.rank() == 0) {
@@ -251,7 +251,8 @@ public final class ArrayFiles implements AutoCloseable {
     return opened(file).load(npyNames.getOrDefault(file, name), first, count);
   }
 
-  // One file is open at a time: a directory may hold more than a process may open.
+  // Only one file is open at a time, because a directory may hold more files than a process may
+  // open.
   private ForeignArrays opened(Path file) throws IOException {
     if (!file.equals(openedPath)) {
       close();

@@ -2,7 +2,7 @@ package io.perflow.interop;
 
 import io.perflow.tensor.Tensor;
 
-/** Reverses the order of axes: in MATLAB the first axis is the fastest in memory. */
+/** The reversal of the order of axes: in MATLAB the first axis is the fastest in memory. */
 final class Axes {
   private Axes() {}
 

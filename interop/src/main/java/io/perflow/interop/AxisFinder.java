@@ -7,12 +7,12 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Makes axes from dimensions: their ends from coordinates, their units from files, and the rest
- * from options.
+ * A search for the axes of dimensions: their ends from coordinates, their units from files, and the
+ * rest from options.
  */
 final class AxisFinder {
   /**
-   * Smallest number of points for which the first coordinate shows that points are centres of
+   * The smallest number of points for which the first coordinate shows that points are centres of
    * cells.
    */
   private static final int ENOUGH = 4;
@@ -21,7 +21,7 @@ final class AxisFinder {
   private final FinderOptions options;
   private final List<String> notes;
   private final List<String> guessed = new ArrayList<>(); // axes with points in cells
-  private final List<String> nodes = new ArrayList<>(); // options that say otherwise
+  private final List<String> nodes = new ArrayList<>(); // options that contradict this
 
   AxisFinder(String file, FinderOptions options, List<String> notes) {
     this.file = file;
@@ -37,9 +37,11 @@ final class AxisFinder {
   /**
    * Returns the axis of a dimension.
    *
-   * @param name of the axis
-   * @param points how many of the dimension are kept, the first ones after the reversal
-   * @param otherwise whether a dimension without a name is time
+   * @param name the name of the axis
+   * @param points the number of points of the dimension that are
+   *     kept, the first ones after the reversal
+   * @param otherwise whether a dimension without a name
+   *     is time
    */
   Axis axis(Dimension dimension, String name, int points, boolean otherwise)
       throws FileFormatException {
@@ -102,7 +104,7 @@ final class AxisFinder {
     return between(axis, Legal.number(first, noise), Legal.number(end, noise));
   }
 
-  /** Notes for which axes it was assumed that their points are centres of cells. */
+  /** Notes the axes for which it was assumed that their points are centres of cells. */
   void noteCentres() {
     if (!guessed.isEmpty()) {
       notes.add(
@@ -112,7 +114,7 @@ final class AxisFinder {
     }
   }
 
-  // Coordinates in single precision are shown with the digits they have.
+  // Coordinates in single precision are shown with their own digits.
   private static double noise(double[] values, double step) {
     boolean single = Arrays.stream(values).allMatch(value -> (float) value == value);
     double largest = Arrays.stream(values).map(Math::abs).max().orElse(0);

@@ -11,15 +11,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds arrays that may hold the coordinates of dimensions that a file does not describe: vectors
- * of the same length that increase or decrease throughout, in the array's group or an enclosing
- * one.
+ * A search for arrays that may hold the coordinates of dimensions that a file does not describe:
+ * vectors of the same length that increase or decrease throughout, in the array's group or an
+ * enclosing one.
  */
 final class Candidates {
-  /** Longest vector that is considered. */
+  /** The longest vector that is considered. */
   private static final int MAX_LENGTH = 1 << 20;
 
-  /** Names of coordinates, as in x, x_grid, grid_x, t-coordinate, xs. */
+  /** The names of coordinates, as in x, x_grid, grid_x, t-coordinate, xs. */
   private static final Pattern USUAL =
       Pattern.compile(
           "((grid|coord)[-_ ]?)?"
@@ -65,7 +65,7 @@ final class Candidates {
       boolean open = dimension.name().isEmpty() && dimension.coordinates().isEmpty();
       if (open && dimension.size() > 1) {
         List<Coordinates> found = find(array, dimension.size());
-        // Where two axes have one length, the first must not stand for both.
+        // Where two axes have one length, the first vector must not stand for both.
         long before = dimensions.stream().filter(d -> d.size() == dimension.size()).count();
         Collections.rotate(found, -(int) before);
         dimensions.add(dimension.candidates(found));
@@ -103,7 +103,7 @@ final class Candidates {
     return known;
   }
 
-  /** Returns the length of a vector, which in MATLAB is a row or a column; 0 of other arrays. */
+  /** Returns the length of a vector, which in MATLAB is a row or a column; 0 for other arrays. */
   private static int length(ArrayInfo array) {
     List<Integer> longer = array.shape().stream().filter(extent -> extent > 1).toList();
     boolean vector = longer.size() == 1 && array.rank() <= 2 && longer.getFirst() <= MAX_LENGTH;

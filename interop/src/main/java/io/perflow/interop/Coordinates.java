@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * Places or times along a dimension, from an array of coordinates such as {@code x} or {@code
+ * The places or times along a dimension, from an array of coordinates such as {@code x} or {@code
  * time}.
  */
 public final class Coordinates {
   /**
-   * Steps count as equal if they differ by less than this fraction of the mean step: coordinates
+   * The fraction of the mean step by which steps may differ and still count as equal: coordinates
    * are often F32.
    */
   private static final double EVEN = 1e-3;
@@ -20,10 +20,11 @@ public final class Coordinates {
   private final double[] values;
 
   /**
-   * Coordinates of a dimension.
+   * Creates the coordinates of a dimension.
    *
-   * @param array name of the array that holds them
-   * @param unit their unit, if the file states it
+   * @param array the name of the array that holds them
+   * @param unit their unit, if the file states
+   *     it
    */
   public Coordinates(String array, Optional<String> unit, double[] values) {
     this.array = array;
@@ -36,7 +37,9 @@ public final class Coordinates {
     return array;
   }
 
-  /** Their unit as the file states it, such as {@code m} or {@code days since 1970-01-01}. */
+  /**
+   * Returns their unit as the file states it, such as {@code m} or {@code days since 1970-01-01}.
+   */
   public Optional<String> unit() {
     return unit;
   }
@@ -46,7 +49,7 @@ public final class Coordinates {
     return values.clone();
   }
 
-  /** Returns how many there are. */
+  /** Returns the number of coordinates. */
   public int size() {
     return values.length;
   }
@@ -72,7 +75,7 @@ public final class Coordinates {
     return size() > 1 && mean != 0 ? OptionalDouble.of(mean) : OptionalDouble.empty();
   }
 
-  /** Returns whether each is greater than the one before, or each is less. */
+  /** Returns whether each coordinate is greater than the one before, or each is less. */
   public boolean isMonotone() {
     for (int i = 1; i < size(); i++) {
       boolean onward = last() > first() ? values[i] > values[i - 1] : values[i] < values[i - 1];

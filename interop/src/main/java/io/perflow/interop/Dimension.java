@@ -13,9 +13,11 @@ import java.util.stream.IntStream;
  *
  * @param index its place in the arrays, from 0
  * @param size its extent
- * @param name given by a user, the file or its coordinates
- * @param coordinates places or times along it
- * @param spare arrays that may hold its coordinates, but have no usual name for coordinates
+ * @param name the name given by a user, the file or its coordinates
+ * @param coordinates the places
+ *     or times along it
+ * @param spare the arrays that may hold its coordinates, but have no usual
+ *     name for coordinates
  */
 record Dimension(
     int index,
@@ -23,7 +25,7 @@ record Dimension(
     Optional<String> name,
     Optional<Coordinates> coordinates,
     List<String> spare) {
-  // Slow to fast, as arrays are usually laid out; another order is worth a note.
+  // From slow to fast, as arrays are usually laid out; another order is worth a note.
   private static final List<List<String>> ORDER =
       List.of(
           List.of("t", "time", "frame", "step"),
@@ -38,7 +40,7 @@ record Dimension(
   /**
    * Returns the dimensions of an array.
    *
-   * @param names those that a user gave, one for each dimension, or none
+   * @param names the names that a user gave, one for each dimension, or none
    */
   static List<Dimension> of(ArrayInfo array, List<String> names, List<String> notes) {
     return names.isEmpty() ? unnamed(array, notes) : named(array, names);
@@ -94,8 +96,8 @@ record Dimension(
     return dimensions;
   }
 
-  // Several dimensions of one extent share their candidates. The last ones get them, as the first
-  // may count samples, in the usual order of axes.
+  // Several dimensions of one extent share their candidates. The last ones get them, because the
+  // first may count samples, in the usual order of axes.
   private static Optional<Coordinates> candidate(ArrayInfo array, int index) {
     int size = array.dimensions().get(index).size();
     int[] alike =

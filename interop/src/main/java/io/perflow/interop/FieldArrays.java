@@ -10,11 +10,11 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Selects the arrays of files that are fields: the named ones, or otherwise those that look like
- * fields.
+ * A selection of the arrays of files that are fields: the named ones, or otherwise those that look
+ * like fields.
  */
 final class FieldArrays {
-  /** Part of a number after the name of an array that means all of its channels. */
+  /** The part of a channel's text that stands for all channels of an array. */
   static final int ALL = -1;
 
   private static final int LEAST_RANK = 3; // samples, rows, columns
@@ -23,7 +23,7 @@ final class FieldArrays {
    * An array that holds fields.
    *
    * @param quantity the user's name for it; empty if none was given
-   * @param array that holds it
+   * @param array the array that holds it
    * @param channel the chosen channel, or {@link #ALL}
    */
   record Source(String quantity, ArrayInfo array, int channel) {}
@@ -41,7 +41,7 @@ final class FieldArrays {
     return options.channels().isEmpty() ? arrays.largest(notes) : arrays.named(options.channels());
   }
 
-  // ---- those that are named
+  // ---- named arrays
 
   private List<Source> named(Map<String, String> channels) throws FileFormatException {
     List<Source> sources = new ArrayList<>();
@@ -78,7 +78,7 @@ final class FieldArrays {
         array.equals(whole) ? ALL : Integer.parseInt(name.substring(colon + 1)));
   }
 
-  // ---- those that look like it
+  // ---- arrays that look like fields
 
   private List<Source> largest(List<String> notes) throws FileFormatException {
     Map<String, List<ArrayInfo>> groups = new LinkedHashMap<>();
@@ -97,7 +97,7 @@ final class FieldArrays {
             .toList();
     if (!others.isEmpty()) {
       notes.add(
-          "The fields are %s, the arrays of one shape that hold most numbers. Not used: %s;"
+          "The fields are %s, the arrays of one shape that hold the most numbers. Not used: %s;"
                   .formatted(list(chosen), list(others))
               + " --channel NAME=ARRAY chooses other arrays.");
     }

@@ -15,8 +15,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Finds the fields in files of other tools and describes them: names, units and ends of axes, names
- * and units of quantities.
+ * A search for the fields in files of other tools, which describes them: names, units and ends of
+ * axes, names and units of quantities.
  *
  * <pre>{@code
  * try (ArrayFiles files = ArrayFiles.open(List.of(Path.of("temperature.npz")))) {
@@ -26,7 +26,7 @@ import java.util.List;
  * }
  * }</pre>
  *
- * <p>Among the shapes of rank 3 or more, the one with most numbers is chosen, and all arrays of
+ * <p>Among the shapes of rank 3 or more, the one with the most numbers is chosen, and all arrays of
  * this shape are fields. Dimensions are recognized by their names or by the names of their
  * coordinates: {@code sample}, {@code batch}, {@code run}, {@code realization} and {@code member}
  * count fields, {@code time} and {@code t} times, {@code channel} and {@code component} quantities;
@@ -175,7 +175,8 @@ public final class FieldFinder {
     return arranged.slice(1, source.channel(), source.channel() + 1);
   }
 
-  // Axes rise; frames that fall are turned over among the channels of each quantity.
+  // Axes rise; fields along falling axes are reversed, with frames reversed among the channels of
+  // each quantity.
   private Tensor turned(Tensor fields, FieldLayout layout, FieldNames names) {
     Tensor turned = fields;
     List<String> falling = new ArrayList<>();

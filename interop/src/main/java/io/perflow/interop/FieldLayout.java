@@ -10,12 +10,15 @@ import java.util.stream.Stream;
 /**
  * The meaning of the dimensions of arrays of fields.
  *
- * @param samples counts the fields
- * @param channels counts quantities, if they are in one array
- * @param frames counts the frames of a field, if it is a sequence
+ * @param samples the dimension that counts the fields
+ * @param channels the dimension that counts
+ *     quantities, if they are in one array
+ * @param frames the dimension that counts the frames of a
+ *     field, if it is a sequence
  * @param rows the first axis of the grid
- * @param columns the second one
- * @param single dimensions of extent 1 without a meaning
+ * @param columns the second
+ *     axis of the grid
+ * @param single the dimensions of extent 1 without a meaning
  */
 record FieldLayout(
     Dimension samples,
@@ -24,7 +27,7 @@ record FieldLayout(
     Dimension rows,
     Dimension columns,
     List<Dimension> single) {
-  /** Largest extent of an unnamed dimension that is interpreted as channels. */
+  /** The largest extent of an unnamed dimension that is interpreted as channels. */
   private static final int FEW = 4;
 
   static FieldLayout of(String file, ArrayInfo array, FinderOptions options, List<String> notes)

@@ -10,9 +10,10 @@ import java.util.stream.Stream;
  * The names of axes and quantities, which are legal and all differ.
  *
  * @param rows the first axis of the grid
- * @param columns the second one
- * @param frames the axis of the frames; empty when there are none
- * @param quantities in the order of the channels
+ * @param columns the second axis
+ * @param frames the axis of the frames; empty when there are
+ *     none
+ * @param quantities the quantities in the order of the channels
  */
 record FieldNames(String rows, String columns, String frames, List<Named> quantities) {
   /** A quantity and its source. */
@@ -44,7 +45,7 @@ record FieldNames(String rows, String columns, String frames, List<Named> quanti
     List<Named> quantities = new ArrayList<>();
     for (FieldArrays.Source source : sources) {
       String last = Legal.lastPart(source.array().name());
-      // of run1/T and run2/T, the whole paths differ
+      // For run1/T and run2/T, the whole paths differ.
       String own = lasts.get(last) > 1 ? source.array().name() : last;
       String name = source.quantity().isEmpty() ? Legal.name(own) : source.quantity();
       boolean all = source.channel() == FieldArrays.ALL && channels > 1;

@@ -5,7 +5,7 @@ import io.perflow.tensor.io.FileFormatException;
 import java.util.BitSet;
 import java.util.List;
 
-/** Ensures that all numbers of fields are finite. */
+/** The check that all numbers of fields are finite. */
 final class FieldNumbers {
   private final String file;
   private final List<FieldNames.Named> quantities;
@@ -18,7 +18,7 @@ final class FieldNumbers {
   }
 
   /**
-   * Fields [samples, channels, height, width] without missing numbers.
+   * Returns fields [samples, channels, height, width] without missing numbers.
    *
    * @throws FileFormatException when there are infinite numbers, or missing ones that may not be
    *     dropped
@@ -40,7 +40,7 @@ final class FieldNumbers {
     if (!infinite.isEmpty()) {
       throw error(
           where,
-          "%s infinite numbers, or numbers too large for %s; mend the data",
+          "%s infinite numbers, or numbers too large for %s; repair the data",
           have(infinite.cardinality(), samples),
           options.type());
     }
@@ -57,7 +57,7 @@ final class FieldNumbers {
     if (!options.dropMissing()) {
       throw error(
           where,
-          "%s missing numbers; leave these samples out with --drop-missing, or mend the data",
+          "%s missing numbers; leave these samples out with --drop-missing, or repair the data",
           have(missing.cardinality(), samples));
     }
     notes.add(

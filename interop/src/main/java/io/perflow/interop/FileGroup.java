@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Files that hold arrays with the same names, and how these are joined: arrays of coordinates that
- * are the same in all files are kept once, others are stacked.
+ * Some files that hold arrays with the same names, and the way in which these are joined: arrays of
+ * coordinates that are the same in all files are kept once, others are stacked.
  */
 final class FileGroup {
   /** A file and its arrays by their names. */
@@ -80,7 +80,7 @@ final class FileGroup {
       } else if (batches != null && firsts(its).equals(batches)) {
         stacks.add(Stack.batches(its));
       } else {
-        stacks.add(Stack.samples(its)); // has not the axis of the others, so it is one per file
+        stacks.add(Stack.samples(its)); // lacks the axis of the others, so there is one per file
       }
     }
     return stacks;
@@ -178,7 +178,7 @@ final class FileGroup {
       DimensionInfo first = array.dimensions().getFirst();
       long alike = array.dimensions().stream().filter(d -> d.size() == first.size()).count();
       boolean stated = first.coordinates().isPresent();
-      // x and y say nothing about the first of three axes of one length
+      // x and y say nothing about the first of three axes of one length.
       if (stated || first.candidates().size() >= alike) {
         String name = first.likely().map(Coordinates::array).orElse(null);
         if (parts.containsKey(name)) {

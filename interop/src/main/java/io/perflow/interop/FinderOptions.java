@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A user's statements about files of fields, where {@link FieldFinder} should not guess. It is
+ * The statements of a user about files of fields, where {@link FieldFinder} should not guess. It is
  * immutable; each method returns a copy with one change.
  *
  * <pre>{@code
@@ -42,30 +42,28 @@ public final class FinderOptions {
     return new FinderOptions();
   }
 
-  /** Returns the name of the problem; by default that of the file or directory. */
+  /** Sets the name of the problem; by default that of the file or directory. */
   public FinderOptions name(String problem) {
     return with(o -> o.name = problem);
   }
 
   /**
-   * Returns the quantities in their order, and the array that holds each: {@code T →
-   * run/temperature}. A single channel of an array is {@code fields:0}, counted from 0.
+   * Sets the quantities in their order, and the array that holds each: {@code T → run/temperature}.
+   * A single channel of an array is {@code fields:0}, counted from 0.
    */
   public FinderOptions channels(Map<String, String> arrays) {
     return with(o -> o.channels = new LinkedHashMap<>(arrays));
   }
 
   /**
-   * Returns the names of the arrays' dimensions in their order, as {@code sample, time, y, x}. A
+   * Sets the names of the arrays' dimensions in their order, as {@code sample, time, y, x}. A
    * dimension whose name is that of an array of coordinates gets these coordinates.
    */
   public FinderOptions dims(String... names) {
     return with(o -> o.dims = List.of(names));
   }
 
-  /**
-   * Returns the ends of an axis, in place of its coordinates; its points are at equal distances.
-   */
+  /** Sets the ends of an axis, in place of its coordinates; its points are equally spaced. */
   public FinderOptions extent(String axis, double from, double to) {
     Check.that(
         Double.isFinite(to - from) && from < to,
@@ -81,7 +79,7 @@ public final class FinderOptions {
         });
   }
 
-  /** Returns the unit of an axis or a quantity, in place of the file's. */
+  /** Sets the unit of an axis or a quantity, in place of the file's. */
   public FinderOptions unit(String axisOrQuantity, String unit) {
     return with(
         o -> {
@@ -90,27 +88,27 @@ public final class FinderOptions {
         });
   }
 
-  /** Returns the periodic axes. */
+  /** Sets the periodic axes. */
   public FinderOptions periodic(Collection<String> axes) {
     return with(o -> o.periodic = new LinkedHashSet<>(axes));
   }
 
-  /** Axes whose points are the centres of cells. */
+  /** Sets the axes whose points are the centres of cells. */
   public FinderOptions cells(Collection<String> axes) {
     return with(o -> o.cells = new LinkedHashSet<>(axes));
   }
 
-  /** Returns the axis that is time, if its name does not show it. */
+  /** Sets the axis that is time, if its name does not show it. */
   public FinderOptions time(String axis) {
     return with(o -> o.time = axis);
   }
 
-  /** Returns whether samples with missing numbers are left out; by default they are refused. */
+  /** Sets whether samples with missing numbers are left out; by default they are refused. */
   public FinderOptions dropMissing(boolean drop) {
     return with(o -> o.dropMissing = drop);
   }
 
-  /** Returns the largest number of samples; the first ones are taken. */
+  /** Sets the largest number of samples; the first ones are taken. */
   public FinderOptions samples(int most) {
     Check.that(most > 0, "samples", "%d samples: ask for at least 1", most);
     return with(o -> o.samples = most);
@@ -122,7 +120,7 @@ public final class FinderOptions {
     return with(o -> o.stride = step);
   }
 
-  /** Returns the precision of the fields. */
+  /** Sets the precision of the fields. */
   public FinderOptions type(DataType precision) {
     return with(o -> o.type = precision);
   }

@@ -10,15 +10,15 @@ import java.nio.file.Path;
 import java.util.Set;
 
 /**
- * Arrays of numbers in a file of another tool, with their axes as that tool's users count them: a
- * MATLAB array (N, S, S) has shape [N, S, S] here, however the file keeps it.
+ * The arrays of numbers in a file of another tool, with their axes as that tool's users count them:
+ * a MATLAB array (N, S, S) has shape [N, S, S] here, however the file stores it.
  */
 interface ForeignArrays extends AutoCloseable {
   /** Returns the contents of the file. */
   Contents contents();
 
   /**
-   * Returns some entries of an array along its first axis; for an array without axes always its one
+   * Loads some entries of an array along its first axis; of an array without axes always its one
    * number.
    */
   Tensor load(String name, int first, int count) throws IOException;
@@ -33,7 +33,7 @@ interface ForeignArrays extends AutoCloseable {
     return contents().arrays().get(name).shape().stream().mapToInt(Integer::intValue).toArray();
   }
 
-  /** Returns the first {@code samples} entries of an array along its first axis. */
+  /** Loads the first {@code samples} entries of an array along its first axis. */
   default Tensor load(String name, int samples) throws IOException {
     return load(name, 0, samples);
   }
@@ -44,10 +44,10 @@ interface ForeignArrays extends AutoCloseable {
   /** The formats that are read. */
   String KINDS = "HDF5, MATLAB 5.0, MATLAB 7.3, NetCDF, npy and npz";
 
-  /** The error about a file of another kind. */
+  /** The message of the error about a file of another kind. */
   String UNKNOWN = "is none of " + KINDS;
 
-  /** Returns whether a file begins as one of the formats that are read. */
+  /** Returns whether a file begins like one of the formats that are read. */
   static boolean isKnown(Path file) throws IOException {
     return Format.of(file) != null;
   }

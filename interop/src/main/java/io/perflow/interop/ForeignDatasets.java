@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads the data of a known problem from HDF5, MATLAB 5, MATLAB 7.3 and npz files of other
+ * A reader of the data of a known problem from HDF5, MATLAB 5, MATLAB 7.3 and npz files of other
  * programs, such as those of DiffusionPDE and the Fourier neural operator (FNO).
  *
  * <p>Each quantity is an array (samples, rows, columns), with frames (samples, rows, columns,
@@ -49,7 +49,7 @@ public final class ForeignDatasets {
   /**
    * Reads a file.
    *
-   * @param problem of the fields; its grid takes the numbers of points from the file
+   * @param problem the problem of the fields; its grid takes the numbers of points from the file
    * @throws FileFormatException when it is damaged, when an array is missing or has other axes, or
    *     when numbers are not finite
    */
@@ -61,7 +61,7 @@ public final class ForeignDatasets {
       origin.put("stride", options.stride());
       Problem sized = problem.resized(fields.dim(2), fields.dim(3));
       return Dataset.of(sized, fields, options.scaling(), origin);
-    } catch (IllegalArgumentException e) { // the numbers do not make a data set
+    } catch (IllegalArgumentException e) { // the numbers do not form a data set
       throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
   }

@@ -7,7 +7,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.file.Path;
 
 /**
- * Reads through libraries that trust the lengths and addresses in a file. A damaged file makes them
+ * A guard for libraries that trust the lengths and addresses in a file. A damaged file makes them
  * throw any exception, recurse until the stack is full, or ask for more memory than exists.
  */
 final class Guard {
@@ -22,22 +22,23 @@ final class Guard {
   /**
    * Reads and turns every failure into one kind of exception.
    *
-   * @param entry name of the array that is read, or null
-   * @param problem what is said before the reason
+   * @param entry the name of the array that is read, or null
+   * @param problem the text before the
+   *     reason
    */
   static <T> T read(Path file, String entry, String problem, Reading<T> reading)
       throws IOException {
     try {
       return reading.run();
     } catch (FileFormatException e) {
-      throw e; // says it already
+      throw e; // the message says it already
     } catch (IOException | RuntimeException | StackOverflowError | OutOfMemoryError e) {
       throw new FileFormatException(file.toString(), entry, problem + ": " + reason(e), e);
     }
   }
 
   private static String reason(Throwable e) {
-    // what only wraps another one says its class and nothing else
+    // An exception that only wraps another one says nothing but its class.
     if (e.getCause() != null && e.getCause().toString().equals(e.getMessage())) {
       return reason(e.getCause());
     }

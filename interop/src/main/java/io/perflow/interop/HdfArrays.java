@@ -23,14 +23,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Arrays of an HDF5 file in all its groups, NetCDF-4 and MATLAB 7.3 files included. Arrays written
- * by MATLAB have an attribute {@code MATLAB_class} and their axes in reverse order.
+ * The arrays of an HDF5 file in all its groups, NetCDF-4 and MATLAB 7.3 files included. Arrays
+ * written by MATLAB have an attribute {@code MATLAB_class} and their axes in reverse order.
  *
  * <p>Links are not followed: their targets in this file are found anyway, and other files are not
  * read.
  */
 final class HdfArrays implements ForeignArrays {
-  /** Deepest group that is searched, and largest number of objects that are examined. */
+  /**
+   * The limits of the search: the deepest group that is searched, and the largest number of objects
+   * that are examined.
+   */
   private static final int MAX_DEPTH = 64;
 
   private static final int MAX_NODES = 100_000;
@@ -41,10 +44,10 @@ final class HdfArrays implements ForeignArrays {
   /** The filter that puts the bytes of a chunk's numbers into another order. */
   private static final int SHUFFLE = 2;
 
-  /** Longest array of coordinates that is read. */
+  /** The longest array of coordinates that is read. */
   private static final int MAX_COORDINATES = 1 << 22;
 
-  /** Numbers read at a time: the library keeps all bytes of a part in one array. */
+  /** The number of elements read at a time; the library keeps all bytes of a part in one array. */
   private static final int PART = 1 << 26;
 
   private final Path path;
@@ -89,7 +92,7 @@ final class HdfArrays implements ForeignArrays {
     }
   }
 
-  // ---- what is there
+  // ---- listing
 
   private void walk(Group group, String prefix, int depth) throws FileFormatException {
     if (depth > MAX_DEPTH) {
@@ -107,7 +110,7 @@ final class HdfArrays implements ForeignArrays {
           list(name, dataset);
         }
       } else if (node instanceof Group inner && !node.getName().startsWith("#")) {
-        // MATLAB keeps what its cells refer to in #refs#
+        // MATLAB keeps in #refs# what its cells refer to.
         if (seen.add(node.getAddress())) {
           walk(inner, name + "/", depth + 1);
         }
@@ -119,7 +122,7 @@ final class HdfArrays implements ForeignArrays {
     HdfDataset array;
     try {
       array = HdfDataset.of(dataset, netcdf);
-      dataset.getFilters(); // to know whether they can be undone
+      dataset.getFilters(); // to find out whether they can be undone
     } catch (HdfException e) { // of a kind, or by a filter, that the library does not know
       contents.skip(name, "cannot be read: " + e.getMessage());
       return;
@@ -152,7 +155,7 @@ final class HdfArrays implements ForeignArrays {
     int size = dataset.getDataType().getSize();
     for (PipelineFilterWithData filter : dataset.getFilters()) {
       int[] parameters = filter.getFilterData();
-      // the library counts up to what is said here
+      // The library counts up to the size that is stated here.
       if (filter.getId() == SHUFFLE && (parameters.length == 0 || parameters[0] != size)) {
         throw error(
             name,
@@ -162,7 +165,7 @@ final class HdfArrays implements ForeignArrays {
     }
   }
 
-  // Before memory is allocated for the numbers that the file claims to have.
+  // Checked before memory is allocated for the numbers that the file claims to have.
   private void checkSize(String name, Dataset dataset, long[] shape, double most)
       throws FileFormatException {
     double bytes = dataset.getDataType().getSize();
@@ -186,7 +189,7 @@ final class HdfArrays implements ForeignArrays {
 
   // ---- dimensions
 
-  /** Coordinates of the arrays that stand for dimensions, by the address of each. */
+  /** Returns the coordinates of the arrays that stand for dimensions, by the address of each. */
   private Map<Long, Coordinates> coordinates() throws IOException {
     Map<Long, Coordinates> all = new HashMap<>();
     for (Map.Entry<String, HdfDataset> entry : arrays.entrySet()) {
@@ -211,7 +214,7 @@ final class HdfArrays implements ForeignArrays {
           new DimensionInfo(
               scale.map(scaleNames::get).or(() -> label),
               size,
-              // others of another length do not count the entries of this axis
+              // Arrays of another length do not count the entries of this axis.
               scale.map(coordinates::get).filter(its -> its.size() == size),
               List.of()));
     }
@@ -247,7 +250,7 @@ final class HdfArrays implements ForeignArrays {
     if (count == all && size <= PART) {
       numbers.addAll(dataset.getDataFlat());
     } else {
-      // The samples of MATLAB are the fastest axis: parts of them would not lie one after another.
+      // The samples of MATLAB are the fastest axis, so parts of them would not be contiguous.
       long entry = Math.max(1, size / Math.max(1, count));
       int step = axis == 0 ? Math.clamp(PART / entry, 1, Math.max(1, count)) : count;
       long[] offset = new long[part.length];

@@ -67,7 +67,7 @@ final class HdfDataset {
   /**
    * Examines a data set.
    *
-   * @param netcdf whether the NetCDF library's default fill values mean missing numbers
+   * @param netcdf whether the default fill values of the NetCDF library mean missing numbers
    */
   static HdfDataset of(Dataset dataset, boolean netcdf) {
     return new HdfDataset(dataset, netcdf);
@@ -98,7 +98,7 @@ final class HdfDataset {
           case FixedPoint number when number.getSize() > 8 -> "integers of more than 8 bytes";
           case FloatingPoint number when number.getSize() > 8 -> "numbers of more than 8 bytes";
           case FixedPoint _, FloatingPoint _ -> null;
-          default -> "of a type that is no number";
+          default -> "of a type that is not a number";
         };
     if (reason == null && matlab.equals("char")) {
       reason = "text";
@@ -163,7 +163,7 @@ final class HdfDataset {
     return isNameOfDimension() ? dataset.getName() : text("NAME").orElse(dataset.getName());
   }
 
-  /** Address of the array that stands for an axis; that of a scale is itself. */
+  /** Returns the address of the array that stands for an axis; that of a scale is its own. */
   Optional<Long> scale(int axis) {
     if (isScale() && axis == 0) {
       return Optional.of(address());

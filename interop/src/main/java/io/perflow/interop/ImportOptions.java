@@ -7,16 +7,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How the arrays of a file become a data set.
+ * The options for turning the arrays of a file into a data set.
  *
  * @param arrays the array of each quantity whose array has an unusual name: {@code p → pressure}
- * @param usual further names to look for by quantity: those of published files
- * @param samples largest number of samples
- * @param stride keep every n-th row and column
- * @param transpose whether rows and columns of the file are exchanged, for instance for fields of
- *     Burgers over (space, time)
- * @param type precision of the fields
- * @param scaling how the units for networks are chosen
+ * @param usual further names to look for by quantity, as in published files
+ * @param samples the
+ *     largest number of samples
+ * @param stride the step n with which every n-th row and column is
+ *     kept
+ * @param transpose whether rows and columns of the file are exchanged, for instance for
+ *     fields of Burgers over (space, time)
+ * @param type the precision of the fields
+ * @param scaling
+ *     the choice of the units for networks
  */
 public record ImportOptions(
     Map<String, String> arrays,
@@ -34,43 +37,43 @@ public record ImportOptions(
     Check.that(stride > 0, "import", "a stride of %d: it must be at least 1", stride);
   }
 
-  /** Returns all samples, all points, in F32 with units of unit variance. */
+  /** Returns the default options: all samples, all points, in F32 with units of unit variance. */
   public static ImportOptions standard() {
     return new ImportOptions(
         Map.of(), Map.of(), Integer.MAX_VALUE, 1, false, DataType.F32, Scaling.UNIT);
   }
 
-  /** Returns the same for arrays with other names. */
+  /** Returns a copy for arrays with other names. */
   public ImportOptions arrays(Map<String, String> named) {
     return new ImportOptions(named, usual, samples, stride, transpose, type, scaling);
   }
 
-  /** Returns the same that also looks for arrays under the names of published files. */
+  /** Returns a copy that also looks for arrays under the names of published files. */
   public ImportOptions usual(Map<String, List<String>> published) {
     return new ImportOptions(arrays, published, samples, stride, transpose, type, scaling);
   }
 
-  /** Returns the same with at most this number of samples. */
+  /** Returns a copy with at most this number of samples. */
   public ImportOptions samples(int most) {
     return new ImportOptions(arrays, usual, most, stride, transpose, type, scaling);
   }
 
-  /** Returns the same with every n-th row and column kept. */
+  /** Returns a copy that keeps every n-th row and column. */
   public ImportOptions stride(int step) {
     return new ImportOptions(arrays, usual, samples, step, transpose, type, scaling);
   }
 
-  /** Returns the same with rows and columns exchanged, or not. */
+  /** Returns a copy with rows and columns exchanged, or not. */
   public ImportOptions transpose(boolean exchange) {
     return new ImportOptions(arrays, usual, samples, stride, exchange, type, scaling);
   }
 
-  /** Returns the same in another precision. */
+  /** Returns a copy with another precision. */
   public ImportOptions type(DataType precision) {
     return new ImportOptions(arrays, usual, samples, stride, transpose, precision, scaling);
   }
 
-  /** Returns the same with other units. */
+  /** Returns a copy with other units. */
   public ImportOptions scaling(Scaling units) {
     return new ImportOptions(arrays, usual, samples, stride, transpose, type, units);
   }

@@ -4,7 +4,7 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.util.Collection;
 
-/** Converts names, units and numbers from files to the form of a problem file. */
+/** The conversion of names, units and numbers from files to the form of a problem file. */
 final class Legal {
   private static final int LONGEST = 60;
 
@@ -17,7 +17,7 @@ final class Legal {
     String plain = text.replaceAll("[^\\p{L}\\p{N}_.]+", "_").replaceAll("^[_.]+|[_.]+$", "");
     String legal =
         plain.isEmpty() || !Character.isLetter(plain.codePointAt(0)) ? "q" + plain : plain;
-    return legal.substring(0, Math.min(legal.length(), LONGEST - 4)); // with room for a number
+    return legal.substring(0, Math.min(legal.length(), LONGEST - 4)); // leaves room for a number
   }
 
   /** Returns a legal name that is not taken, with a number added if necessary. */

@@ -15,16 +15,16 @@ import us.hebi.matlab.mat.types.Matrix;
 import us.hebi.matlab.mat.types.Source;
 import us.hebi.matlab.mat.types.Sources;
 
-/** Arrays of a MATLAB 5 file: real matrices of any number of axes, the first axis fastest. */
+/** The arrays of a MATLAB 5 file: real matrices of any number of axes, the first axis fastest. */
 final class MatArrays implements ForeignArrays {
   /** Deflate makes at most 258 bytes out of 2 bits. */
   private static final long MAX_EXPANSION = 1032;
 
   private final Path file;
   private final Contents contents;
-  private final double most; // bytes that the file can hold, compressed
+  private final double most; // bytes that the file can hold when compressed
 
-  // A matrix is read whole, so the last one is kept for the next part.
+  // A matrix is read as a whole, so the last one is kept for the next part.
   private String lastName;
   private Matrix last;
 
@@ -36,7 +36,7 @@ final class MatArrays implements ForeignArrays {
     read(
         header -> {
           list(header);
-          return false; // so that the numbers are passed over
+          return false; // so that the numbers are skipped
         });
   }
 
@@ -60,7 +60,9 @@ final class MatArrays implements ForeignArrays {
         });
   }
 
-  /** Allocates memory for numbers, unless the file is too small to hold that many. */
+  /**
+   * An allocator of memory for numbers, which refuses when the file is too small to hold that many.
+   */
   private final class CheckedAllocator implements BufferAllocator {
     @Override
     public ByteBuffer allocate(int size) {
@@ -122,14 +124,15 @@ final class MatArrays implements ForeignArrays {
       last = read(header -> header.getName().equals(name)).getMatrix(name);
       lastName = name;
     }
-    // the type of the numbers is looked at when they are asked for
+    // The type of the numbers is checked when they are loaded.
     return Guard.read(file, name, "not sound", () -> numbers(name, first, count));
   }
 
   private Tensor numbers(String name, int first, int count) throws IOException {
     int[] shape = shape(name);
     int all = shape[0];
-    // (others, samples) in the order of the file, where the samples of one cell lie side by side
+    // Returns (others, samples) in the order of the file, where the samples of one cell lie side by
+    // side.
     int[] backwards = Axes.reversed(shape);
     backwards[backwards.length - 1] = count;
     Numbers numbers = Numbers.room(file, name, Packing.none(type(last.getType())), backwards);

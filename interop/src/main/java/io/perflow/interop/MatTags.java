@@ -14,8 +14,8 @@ import java.util.zip.InflaterInputStream;
 import java.util.zip.ZipException;
 
 /**
- * Checks the lengths in a MATLAB 5 file against each other before a library that trusts them reads
- * it.
+ * A check of the lengths in a MATLAB 5 file against each other, before a library that trusts them
+ * reads it.
  *
  * <p>After a header of 128 bytes comes one element for each array: a tag (type and length), then
  * the array, perhaps deflated. An array is a sequence of such elements again, padded to eight
@@ -27,10 +27,13 @@ final class MatTags {
   private static final int MATRIX = 14;
   private static final int COMPRESSED = 15;
 
-  /** Elements of an array before its content: flags, extents, name; the next one are numbers. */
+  /**
+   * The number of elements of an array before its content: flags, extents, name; the next one holds
+   * the numbers.
+   */
   private static final int HEAD = 3;
 
-  /** Longest such element that is accepted: 64 extents have 256 bytes, a name has fewer. */
+  /** The longest such element that is accepted: 64 extents have 256 bytes, a name has fewer. */
   private static final int MAX_HEAD = 1 << 12;
 
   private final Path file;
@@ -47,7 +50,7 @@ final class MatTags {
   /**
    * Checks the elements of a file.
    *
-   * @throws FileFormatException when one is longer than what holds it
+   * @throws FileFormatException when an element is longer than the one that contains it
    */
   static void check(Path file) throws IOException {
     long left = Files.size(file) - HEADER;

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Orders files by the numbers in their names, 2 before 10. */
+/** The order of files by the numbers in their names, 2 before 10. */
 final class NaturalOrder implements Comparator<Path> {
   private static final Pattern PIECE = Pattern.compile("\\d+|\\D+");
 

@@ -14,11 +14,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Variables of a classic NetCDF file (versions 1, 2 and 5). Coordinates of a dimension are in the
- * variable of its name; fill values are missing numbers, packed ones are unpacked.
+ * The variables of a classic NetCDF file (versions 1, 2 and 5). Coordinates of a dimension are in
+ * the variable of its name; fill values mark missing numbers, and packed numbers are unpacked.
  */
 final class NetcdfArrays implements ForeignArrays {
-  /** Bytes read at a time. */
+  /** The number of bytes read at a time. */
   private static final int CHUNK = 1 << 18;
 
   private final Path file;

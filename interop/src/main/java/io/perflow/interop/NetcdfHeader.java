@@ -26,7 +26,7 @@ import java.util.Map;
  * dimension.
  */
 final class NetcdfHeader {
-  /** Types of numbers, by their code in the file. */
+  /** The types of numbers, by their code in the file. */
   enum Type {
     BYTE(1, 1, DataType.F32),
     TEXT(2, 1, DataType.F32),
@@ -95,8 +95,8 @@ final class NetcdfHeader {
     }
 
     /**
-     * Returns the bytes of the whole variable, or of its part of one record; -1 when beyond any
-     * file.
+     * Returns the number of bytes of the whole variable, or of its part of one record; -1 if no
+     * file could hold it.
      */
     long bytes() {
       double size = type.bytes();
@@ -117,10 +117,10 @@ final class NetcdfHeader {
   private static final int VARIABLES = 11;
   private static final int ATTRIBUTES = 12;
 
-  /** Longest name or text that is read; others are cut. */
+  /** The longest name or text that is read; others are cut. */
   private static final int MAX_TEXT = 1 << 16;
 
-  /** Most axes of a variable. */
+  /** The largest number of axes of a variable. */
   private static final int MAX_RANK = 64;
 
   private final Path file;
@@ -197,7 +197,7 @@ final class NetcdfHeader {
     }
     Map<String, Attribute> attributes = attributes();
     Type type = type();
-    size(); // of the data, which the shape says too, and without the limit of 32 bits
+    size(); // the size of the data, which the shape gives too, and without the limit of 32 bits
     long begin = version == 1 ? Integer.toUnsignedLong(int32()) : int64();
     return new Variable(name, its, attributes, type, begin);
   }
@@ -214,7 +214,7 @@ final class NetcdfHeader {
       }
       byte[] bytes = padded(length * type.bytes());
       if (type == Type.TEXT) {
-        // some programs end their texts with a zero
+        // Some programs end their texts with a zero.
         String text = new String(bytes, StandardCharsets.UTF_8).replace("\0", "").strip();
         attributes.put(name, new Attribute(text, new double[0]));
       } else {
@@ -246,11 +246,11 @@ final class NetcdfHeader {
     return (int) records;
   }
 
-  /** Bytes from one record to the next. */
+  /** Returns the number of bytes from one record to the next. */
   static long recordBytes(List<Variable> variables) {
     List<Variable> recorded = variables.stream().filter(Variable::isRecord).toList();
     if (recorded.size() == 1) {
-      return recorded.getFirst().bytes(); // the only one is not padded
+      return recorded.getFirst().bytes(); // a single variable is not padded
     }
     return recorded.stream().mapToLong(variable -> (variable.bytes() + 3) / 4 * 4).sum();
   }
@@ -268,7 +268,8 @@ final class NetcdfHeader {
   private void check(Variable variable, long record, long length) throws FileFormatException {
     long bytes = variable.bytes();
     int records = variable.isRecord() ? variable.dimensions().getFirst().length() : 1;
-    // in double, where nothing overflows: a wrong sum is far off, the file far below 2^53 bytes
+    // Computed in double, where nothing overflows: a wrong sum is far off, and the file is far
+    // below 2^53 bytes.
     double end = variable.begin() + (records - 1.0) * (variable.isRecord() ? record : 0) + bytes;
     if (records > 0 && (variable.begin() < 0 || bytes < 0 || record < 0 || end > length)) {
       throw new FileFormatException(

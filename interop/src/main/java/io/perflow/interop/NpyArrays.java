@@ -21,12 +21,12 @@ record NpyArrays(Path file, Contents contents) implements ForeignArrays {
     return name.endsWith(ENDING) ? name.substring(0, name.length() - ENDING.length()) : name;
   }
 
-  /** Lists an array of an npy file or of an archive of such. */
+  /** Lists an array of an npy file, or of an archive of such files. */
   static void list(Contents contents, String name, NpyInfo array) {
     if (array.complex()) {
       contents.skip(name, "complex numbers; save the real and the imaginary part apart");
     } else if (array.type().isEmpty()) {
-      contents.skip(name, "dtype " + array.dtype() + " is no type of numbers that is read");
+      contents.skip(name, "dtype " + array.dtype() + " is not a type of numbers that is read");
     } else {
       contents.add(ArrayInfo.plain(name, array.type().get(), array.shape().toArray()));
     }
@@ -40,6 +40,6 @@ record NpyArrays(Path file, Contents contents) implements ForeignArrays {
 
   @Override
   public void close() {
-    // each read opens the file anew
+    // Each read opens the file anew.
   }
 }

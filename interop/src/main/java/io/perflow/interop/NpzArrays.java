@@ -5,12 +5,12 @@ import io.perflow.tensor.io.Npz;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Arrays of an npz archive. */
+/** The arrays of an npz archive. */
 final class NpzArrays implements ForeignArrays {
   private final Npz archive;
   private final Contents contents;
 
-  // An entry of an archive is read from its start on, so the last one is kept for the next part.
+  // An entry of an archive is read from its start, so the last one is kept for the next part.
   private String lastName;
   private Tensor last;
 

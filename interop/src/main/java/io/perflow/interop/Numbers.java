@@ -5,9 +5,9 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
 import java.nio.file.Path;
 
-/** Collects the numbers of an array as they are read from a file and unpacks them. */
+/** A collector of the numbers of an array as they are read from a file; it unpacks them. */
 final class Numbers {
-  /** Longest array of the JVM, less a few words. */
+  /** The length of the longest array of the JVM, less a few words. */
   private static final long MAX_SIZE = Integer.MAX_VALUE - 8;
 
   private final Packing packing;
@@ -24,7 +24,7 @@ final class Numbers {
   /**
    * Allocates an array of a shape.
    *
-   * @throws FileFormatException when it is more than a tensor or the JVM's memory holds
+   * @throws FileFormatException when a tensor or the JVM's memory cannot hold it
    */
   static Numbers room(Path file, String name, Packing packing, int... shape)
       throws FileFormatException {

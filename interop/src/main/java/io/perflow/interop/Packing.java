@@ -6,9 +6,9 @@ import java.util.function.Function;
 import java.util.stream.DoubleStream;
 
 /**
- * Unpacks numbers by the conventions of NetCDF: {@code _FillValue} and {@code missing_value} mean
- * missing numbers, which become NaN; all others are multiplied by {@code scale_factor}, and then
- * {@code add_offset} is added.
+ * The unpacking of numbers by the conventions of NetCDF: {@code _FillValue} and {@code
+ * missing_value} mean missing numbers, which become NaN; all others are multiplied by {@code
+ * scale_factor}, and then {@code add_offset} is added.
  */
 final class Packing {
   /** The values that the NetCDF library writes where a program wrote nothing. */
@@ -26,7 +26,7 @@ final class Packing {
     this.type = type;
   }
 
-  /** Numbers that are not packed. */
+  /** Returns the packing of numbers that are not packed. */
   static Packing none(DataType type) {
     return new Packing(new double[0], 1, 0, type);
   }
@@ -34,14 +34,16 @@ final class Packing {
   /**
    * Returns the packing that the attributes of an array describe.
    *
-   * @param attribute the numbers of an attribute; empty if there is none with this name
+   * @param attribute returns the numbers of an attribute, empty if there is none with this
+   *     name
    * @param stored the type that holds the stored numbers
-   * @param further numbers that mean missing ones, besides those of the attributes
+   * @param further the numbers that
+   *     mean missing ones, besides those of the attributes
    */
   static Packing of(Function<String, double[]> attribute, DataType stored, double... further) {
     double[] scale = attribute.apply("scale_factor");
     double[] offset = attribute.apply("add_offset");
-    // F32 only where the factors are of F32 too: a double factor asks for products in double.
+    // F32 only where the factors are F32 too: a double factor demands products in double.
     boolean wide =
         DoubleStream.concat(Arrays.stream(scale), Arrays.stream(offset))
             .anyMatch(number -> (float) number != number);
@@ -63,7 +65,7 @@ final class Packing {
 
   double unpack(double stored) {
     for (double none : missing) {
-      // the second: an attribute in double may be the decimal of an F32
+      // The second test: an attribute in double may be the decimal of an F32.
       if (stored == none || type == DataType.F32 && stored == (float) none) {
         return Double.NaN;
       }

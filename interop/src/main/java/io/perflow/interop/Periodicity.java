@@ -5,23 +5,23 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
 /**
- * Tests whether an axis of fields looks periodic: the jump between its last and its first points is
- * then no larger than any other step.
+ * The results of a test whether an axis of fields looks periodic: the jump between its last and its
+ * first points is then no larger than any other step.
  */
 enum Periodicity {
-  /** The last points are the first ones again. */
+  /** The last points repeat the first ones. */
   REPEATED,
-  /** The jump is that of a usual step. */
+  /** The jump is as large as a usual step. */
   LIKELY,
-  /** The jump is several usual steps. */
+  /** The jump is as large as several usual steps. */
   UNLIKELY,
-  /** The fields do not tell: they are too rough, too small, or constant at the ends. */
+  /** The fields are too rough, too small, or constant at the ends, so they do not tell. */
   UNKNOWN;
 
-  private static final int FIELDS = 200; // more say nothing new
+  private static final int FIELDS = 200; // more fields tell nothing new
   private static final int LEAST_POINTS = 8;
   private static final double ROUNDING = 1e-5;
-  private static final double SINGLE = 1e-7; // precision of data in F32
+  private static final double SINGLE = 1e-7; // the precision of data in F32
   private static final double USUAL = 1.5;
   private static final double SMOOTH = 3;
 

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Numbers of a quantity that may be the same in all fields: its mean over the grid, its means along
- * each axis, and its values on each edge.
+ * The numbers of a quantity that may be the same in all fields: its mean over the grid, its means
+ * along each axis, and its values on each edge.
  */
 final class Regularities {
-  private static final int FIELDS = 200; // as many as residuals are measured on
+  private static final int FIELDS = 200; // the number of fields on which residuals are measured
 
   /** The range of a number over all fields. */
   static final class Range {
@@ -92,12 +92,18 @@ final class Regularities {
     return mean;
   }
 
-  /** Means along the rows' axis (0) or the columns' (1), at every place of the other one. */
+  /**
+   * Returns the means along the rows' axis (0) or the columns' (1), at every place of the other
+   * one.
+   */
   Range line(int axis) {
     return lines.get(axis);
   }
 
-  /** Values where the rows' axis begins (0) and ends (1), and the columns' (2 and 3). */
+  /**
+   * Returns the values where the rows' axis begins (0) and ends (1), and where the columns' begins
+   * and ends (2 and 3).
+   */
   List<Range> edges() {
     return new ArrayList<>(edges);
   }

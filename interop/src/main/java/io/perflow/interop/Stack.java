@@ -12,8 +12,8 @@ import java.util.Optional;
 /**
  * An array that is joined from arrays with the same name in one or several files.
  *
- * @param info description of the whole
- * @param parts its files in their order
+ * @param info the description of the whole
+ * @param parts its parts in their order
  * @param newAxis whether each part is one entry of a new first axis; otherwise parts are joined
  *     along their first axis
  */
@@ -25,7 +25,7 @@ record Stack(ArrayInfo info, List<Part> parts, boolean newAxis) {
     }
   }
 
-  /** Loads some entries of an array of a file along its first axis. */
+  /** A loader of some entries of an array of a file along its first axis. */
   interface Loader {
     Tensor load(Path file, String name, int first, int count) throws IOException;
   }
@@ -34,7 +34,7 @@ record Stack(ArrayInfo info, List<Part> parts, boolean newAxis) {
     return new Stack(part.info(), List.of(part), false);
   }
 
-  /** Parts that are one sample each, with a new first axis. */
+  /** Returns a stack of parts that are one sample each, with a new first axis. */
   static Stack samples(List<Part> parts) throws FileFormatException {
     check(parts, 0);
     List<DimensionInfo> dimensions = new ArrayList<>();
@@ -43,7 +43,7 @@ record Stack(ArrayInfo info, List<Part> parts, boolean newAxis) {
     return new Stack(whole(parts, dimensions), parts, true);
   }
 
-  /** Parts that are batches, joined along their first axis. */
+  /** Returns a stack of parts that are batches, joined along their first axis. */
   static Stack batches(List<Part> parts) throws FileFormatException {
     check(parts, 1);
     ArrayInfo first = parts.getFirst().info();

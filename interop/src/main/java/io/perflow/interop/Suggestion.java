@@ -1,10 +1,11 @@
 package io.perflow.interop;
 
 /**
- * Something that all fields of a data set have in common, and how a model keeps it.
+ * A property that all fields of a data set have in common, and the way for a model to keep it.
  *
- * @param sentence what the fields have in common and what to do about it
- * @param option what to add to {@code perflow init}, such as {@code --constrain mass:T=300}
+ * @param sentence the sentence that states the property and the advice
+ * @param option the option to
+ *     add to {@code perflow init}, such as {@code --constrain mass:T=300}
  */
 public record Suggestion(String sentence, String option) {
   /** Returns the sentence. */

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Looks for constraints that all fields of a data set satisfy up to rounding, as {@link
+ * A search for constraints that all fields of a data set satisfy up to rounding, as {@link
  * DataResidual} measures it, and that their problem does not state yet.
  *
  * <pre>{@code
@@ -26,12 +26,14 @@ import java.util.Set;
  * }</pre>
  */
 public final class Suggestions {
-  /** Axes from pole to pole, which are never periodic, however similar both ends are. */
+  /**
+   * The names of axes from pole to pole, which are never periodic, however similar both ends are.
+   */
   private static final Set<String> LATITUDES = Set.of("lat", "latitude");
 
   /**
-   * Spreads above this, in standard deviations of a quantity, are not rounding; residuals decide
-   * about smaller ones.
+   * The spread, in standard deviations of a quantity, above which differences are not rounding;
+   * residuals decide about smaller ones.
    */
   private static final double SCREEN = 1e-2;
 
@@ -48,9 +50,9 @@ public final class Suggestions {
   }
 
   /**
-   * Constraints and periods that the fields suggest.
+   * Returns the constraints and periods that the fields suggest.
    *
-   * @param fields of shape [samples, channels, height, width], in physical units
+   * @param fields the fields, of shape [samples, channels, height, width], in physical units
    */
   public static List<Suggestion> of(Problem problem, Tensor fields) {
     Suggestions suggestions = new Suggestions(problem, fields);
@@ -70,7 +72,7 @@ public final class Suggestions {
    * @throws IllegalArgumentException when that mean is not the same in all fields
    */
   public static String conserved(Problem problem, Tensor fields, String quantity) {
-    problem.quantity(quantity); // refuses an unknown one
+    problem.quantity(quantity); // throws for an unknown quantity
     Suggestions suggestions = new Suggestions(problem, fields);
     Regularities.Range mean = Regularities.of(problem, fields, quantity).mean();
     String text = mass(quantity, "", mean.value(suggestions.deviation(quantity)));
@@ -87,7 +89,7 @@ public final class Suggestions {
     return "mass:%s%s=%s".formatted(quantity, where, Legal.text(value));
   }
 
-  // ---- what is looked for
+  // ---- searches
 
   private void periods() {
     Map<Periodicity, List<String>> looks = new EnumMap<>(Periodicity.class);
@@ -144,7 +146,7 @@ public final class Suggestions {
     }
   }
 
-  // The widest walls first: all of them, then both ends of an axis, then one end.
+  // The widest walls come first: all of them, then both ends of an axis, then one end.
   private void walls(String quantity) {
     List<Regularities.Range> edges = Regularities.of(problem, data.fields(), quantity).edges();
     List<Axis> axes = List.of(problem.grid().rows(), problem.grid().columns());
@@ -190,7 +192,7 @@ public final class Suggestions {
     }
   }
 
-  // In either order: the first quantity of the constraint runs along the first axis.
+  // Tried in either order: the first quantity of the constraint runs along the first axis.
   private void divergence() {
     Axis rows = problem.grid().rows();
     Axis columns = problem.grid().columns();
@@ -235,7 +237,7 @@ public final class Suggestions {
     return Dataset.of(vector, fields, Scaling.UNIT, Map.of());
   }
 
-  // ---- how it is judged
+  // ---- judgement
 
   private boolean constrain(
       String quantity, Regularities.Range range, String observation, String constraint) {

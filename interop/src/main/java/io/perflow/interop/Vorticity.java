@@ -6,12 +6,13 @@ import io.perflow.tensor.Fourier;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
-/** Converts vorticity, which other programs store, to velocities. */
+/** The conversion of vorticity, which other programs store, to velocities. */
 final class Vorticity {
   private Vorticity() {}
 
   /**
-   * Velocities u = ∂ψ/∂y, v = -∂ψ/∂x with -Δψ = w on the unit torus, x along the height.
+   * Returns the velocities u = ∂ψ/∂y, v = -∂ψ/∂x with -Δψ = w on the unit torus, x along the
+   * height.
    *
    * @param w [samples, frames, height, width] with even height and width
    * @return [samples, 2 frames, height, width], u of all frames first

@@ -185,7 +185,7 @@ class FieldFinderTest extends FinderFiles {
     assertEquals(Shape.of(5, 2, 3, 4), found.fields().shape());
     noted(
         found,
-        "The fields are u [5, 3, 4], p(x) [5, 3, 4], the arrays of one shape that hold most"
+        "The fields are u [5, 3, 4], p(x) [5, 3, 4], the arrays of one shape that hold the most"
             + " numbers. Not used: mask [1, 3, 4]; --channel NAME=ARRAY chooses other arrays.");
     Found one = find(PLAIN.channels(Map.of("p", "p(x)")), file);
     assertEquals(List.of("p"), one.problem().channels());
@@ -298,7 +298,7 @@ class FieldFinderTest extends FinderFiles {
     assertEquals(
         file
             + ": entry 'T': 2 of 5 samples have missing numbers; leave these samples out with"
-            + " --drop-missing, or mend the data",
+            + " --drop-missing, or repair the data",
         refused(PLAIN, file));
     Found found = find(PLAIN.dropMissing(true), file);
     assertEquals(3, found.fields().dim(0));
@@ -320,8 +320,8 @@ class FieldFinderTest extends FinderFiles {
     Path file = npz("p", Tensor.ones(5, 3, 4).to(DataType.F64), "T", Tensor.of(numbers, 5, 3, 4));
     assertEquals(
         file
-            + ": entry 'T': 1 of 5 samples has infinite numbers, or numbers too large for F32; mend"
-            + " the data",
+            + ": entry 'T': 1 of 5 samples has infinite numbers, or numbers too large for F32;"
+            + " repair the data",
         refused(PLAIN, file));
     Found exact = find(PLAIN.type(DataType.F64), file);
     assertEquals(DataType.F64, exact.fields().type());

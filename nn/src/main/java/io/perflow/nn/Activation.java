@@ -34,7 +34,7 @@ public final class Activation extends UnaryLayer {
     return of(UnaryKind.GELU);
   }
 
-  /** Hyperbolic tangent. */
+  /** Returns the hyperbolic tangent. */
   public static Activation tanh() {
     return of(UnaryKind.TANH);
   }
@@ -49,7 +49,7 @@ public final class Activation extends UnaryLayer {
     return of(UnaryKind.SOFTPLUS);
   }
 
-  /** Input: a tensor of any shape. */
+  /** Takes a tensor of any shape. */
   @Override
   protected Tensor forward(Tensor x) {
     return x.unary(kind);

@@ -14,11 +14,11 @@ import io.perflow.tensor.op.Vjp;
 import java.util.Arrays;
 
 /**
- * A convolution and what is added to its result, the end of a residual branch: inputs addend (n,
- * out, oh, ow) and then those of {@link Conv2d}.
+ * A convolution with an image added to its result, the end of a residual branch. The inputs are
+ * addend (n, out, oh, ow) and then those of {@link Conv2d}.
  *
- * <p>Not a composition, because the sum is formed while the result is in cache: that saves reading
- * it from memory and writing it again.
+ * <p>It is not a composition, because the sum is formed while the result is in cache: that saves
+ * reading it from memory and writing it again.
  */
 record AddingConv2d(Conv2dSpec spec) implements Fused {
   @Override
@@ -80,7 +80,7 @@ record AddingConv2d(Conv2dSpec spec) implements Fused {
     return Arrays.copyOfRange(inputs, 1, inputs.length);
   }
 
-  /** The same without the addend. */
+  /** The gradient rule's inputs without the addend. */
   private record Rest(Vjp all) implements Vjp {
     @Override
     public Tensor grad() {

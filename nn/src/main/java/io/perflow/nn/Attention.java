@@ -35,13 +35,14 @@ public final class Attention extends UnaryLayer {
   }
 
   /**
-   * Attention over {@code width} channels with these numbers of heads and of normalisation groups.
+   * Returns an attention layer over {@code width} channels with these numbers of heads and of
+   * normalisation groups.
    */
   public static Attention of(int width, int heads, int groups, Rng rng) {
     return new Attention(width, heads, groups, rng);
   }
 
-  /** Input: x (n, c, h, w). */
+  /** Takes x (n, c, h, w). */
   @Override
   protected Tensor forward(Tensor x) {
     try (Scope scope = Scope.open()) {
@@ -49,7 +50,7 @@ public final class Attention extends UnaryLayer {
     }
   }
 
-  /** Scores and their products with the values: each pixels x pixels x c. */
+  /** Counts the scores and their products with the values: each is pixels x pixels x c. */
   @Override
   protected long multiplyAdds(Tensor[] inputs, Tensor output) {
     long pixels = (long) output.dim(2) * output.dim(3);

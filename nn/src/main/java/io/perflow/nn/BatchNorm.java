@@ -15,9 +15,9 @@ import io.perflow.tensor.op.Recorder;
  *
  * <p>In training mean and variance are those of the batch, and the buffers {@code running_mean} and
  * {@code running_var} (c) move a tenth of the way towards them, the variance towards the estimate
- * with n - 1. Otherwise the buffers take their place, and the result for an image does not depend
- * on the rest of the batch. Parameters {@code weight} (c), ones at first, and {@code bias} (c),
- * zeros.
+ * with n - 1. Otherwise the buffers take their place, so the result for an image does not depend on
+ * the rest of the batch. The parameters are {@code weight} (c), ones at first, and {@code bias}
+ * (c), zeros at first.
  */
 public final class BatchNorm extends UnaryLayer {
   private static final double EPS = 1e-5;
@@ -37,16 +37,16 @@ public final class BatchNorm extends UnaryLayer {
     runningVariance = buffer("running_var", Tensor.ones(channels));
   }
 
-  /** Normalisation of this number of channels. */
+  /** Returns a normalisation of this number of channels. */
   public static BatchNorm of(int channels) {
     return new BatchNorm(channels);
   }
 
   /**
-   * Input: x (n, c, …).
+   * Takes x (n, c, …).
    *
-   * @throws ShapeException when x has other channels or, in training, one number per channel, whose
-   *     variance is not defined
+   * @throws ShapeException when x has another number of channels or, in training, only one number
+   *     per channel, whose variance is undefined
    */
   @Override
   protected Tensor forward(Tensor x) {
@@ -61,7 +61,7 @@ public final class BatchNorm extends UnaryLayer {
     if (count < 2) {
       throw new ShapeException(
           "batch_norm",
-          "input %s has %d numbers per channel, training needs two%s"
+          "input %s has %d numbers per channel, training needs at least two%s"
               .formatted(x.shape(), count, where()));
     }
     int[] axes = new int[x.rank() - 1];
@@ -81,7 +81,7 @@ public final class BatchNorm extends UnaryLayer {
     return Norms.batchNorm(x, mean, variance, weight.value(), bias.value(), EPS);
   }
 
-  /** Updates the running averages, which is not recorded on a tape. */
+  /** Updates the running averages without recording it on a tape. */
   private void follow(Tensor mean, Tensor variance, double correction) {
     Recorder recorder = Recorder.install(null);
     try {

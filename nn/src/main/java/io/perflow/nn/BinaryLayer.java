@@ -5,7 +5,7 @@ import java.util.function.BinaryOperator;
 
 /** A layer with two inputs; the second is usually the time, or features of the time. */
 public abstract class BinaryLayer extends Layer implements BinaryOperator<Tensor> {
-  /** For layers. */
+  /** Creates a layer; for subclasses. */
   protected BinaryLayer() {}
 
   /** Computes the output; each layer documents its inputs. */
@@ -17,7 +17,7 @@ public abstract class BinaryLayer extends Layer implements BinaryOperator<Tensor
     return forward(inputs[0], inputs[1]);
   }
 
-  /** Runs the layer. */
+  /** Runs the layer and returns its output. */
   @Override
   public final Tensor apply(Tensor x, Tensor t) {
     return run(x, t);

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 /**
  * The complete state of a training run in one safetensors file, from which it resumes as if it had
  * never stopped: weights under their own names, averages under {@code ema/NAME}, the optimizer's
- * memory under {@code optimizer/SLOT/NAME}; in the metadata the number of steps, the state of the
+ * memory under {@code optimizer/SLOT/NAME}. The metadata hold the number of steps, the state of the
  * random numbers, the configuration and the version of the library.
  *
  * <pre>{@code
@@ -33,8 +33,8 @@ public final class Checkpoint {
 
   private final Layer layer;
   private final Map<String, Rng> streams = new TreeMap<>();
-  private Ema ema; // null when there is none
-  private Optimizer optimizer; // null when there is none
+  private Ema ema; // null if there is no average
+  private Optimizer optimizer; // null if there is no optimizer
 
   private Checkpoint(Layer layer) {
     this.layer = layer;
@@ -45,19 +45,19 @@ public final class Checkpoint {
     return new Checkpoint(network);
   }
 
-  /** With the average of its parameters. */
+  /** Includes the average of the parameters. */
   public Checkpoint ema(Ema average) {
     ema = average;
     return this;
   }
 
-  /** With its optimizer. */
+  /** Includes the optimizer. */
   public Checkpoint optimizer(Optimizer optimizer) {
     this.optimizer = optimizer;
     return this;
   }
 
-  /** With a stream of random numbers under a name. */
+  /** Includes a stream of random numbers under a name. */
   public Checkpoint rng(String name, Rng stream) {
     streams.put(name, stream);
     return this;
@@ -124,7 +124,7 @@ public final class Checkpoint {
     String text = entry(metadata, STEPS, file);
     if (!text.matches("[0-9]{1,18}")) {
       throw new FileFormatException(
-          file.toString(), STEPS, "'%s' is no number of steps".formatted(text));
+          file.toString(), STEPS, "'%s' is not a number of steps".formatted(text));
     }
     return Long.parseLong(text);
   }

@@ -12,16 +12,17 @@ import java.util.Arrays;
 import java.util.function.UnaryOperator;
 
 /**
- * 2-D convolution: input (n, in, h, w), output (n, out, oh, ow) with oh = floor((h upsampling + 2
+ * A 2-D convolution: input (n, in, h, w), output (n, out, oh, ow) with oh = floor((h upsampling + 2
  * padding - kernel) / stride) + 1, parameters {@code weight} (out, in / groups, kernel, kernel) and
- * {@code bias} (out). On a periodic axis the padding holds the other end of the image, else zeros.
+ * {@code bias} (out). On a periodic axis the padding holds the opposite side of the image, on other
+ * axes zeros.
  */
 public final class Conv2d extends Layer implements UnaryOperator<Tensor> {
   private final int in;
   private final io.perflow.tensor.op.Conv2d op;
   private final AddingConv2d adding;
   private final Parameter weight;
-  private final Parameter bias; // null when there is none
+  private final Parameter bias; // null without a bias
 
   private Conv2d(Builder b, Rng rng) {
     in = b.in;
@@ -61,8 +62,8 @@ public final class Conv2d extends Layer implements UnaryOperator<Tensor> {
   }
 
   /**
-   * Returns whether {@link #normed} reads these images as they are. An observer is told of every
-   * layer with its result, and then all results must exist.
+   * Returns whether {@link #normed} reads these images as they are. An observer receives every
+   * layer with its result, so all results must exist if there is one.
    */
   boolean norms(Tensor... x) {
     return bias != null
@@ -78,7 +79,7 @@ public final class Conv2d extends Layer implements UnaryOperator<Tensor> {
    * Returns the convolution of the norm of images joined along their channels.
    *
    * @param modulation scale and shift of the norm side by side, or null
-   * @param addend an image added to the result, or null
+   * @param addend an image to add to the result, or null
    */
   Tensor normed(GroupNorm norm, Tensor modulation, Tensor addend, Tensor... x) {
     if (norms(x)) {
@@ -103,7 +104,7 @@ public final class Conv2d extends Layer implements UnaryOperator<Tensor> {
     return addend == null ? apply(z) : apply(z, addend);
   }
 
-  /** Inputs: those of one of the two {@code apply}. */
+  /** Takes the inputs of one of the two {@code apply} methods. */
   @Override
   protected Tensor forward(Tensor... inputs) {
     takes(1, 2, inputs);
@@ -123,9 +124,9 @@ public final class Conv2d extends Layer implements UnaryOperator<Tensor> {
   }
 
   /**
-   * This convolution for inputs whose last channels stay the same: the part of the result that
-   * comes from these, {@code fixed} (n or 1, channels, h, w), and the bias is computed here, once.
-   * The function returned takes the other channels (n, in - channels, h, w).
+   * Returns this convolution for inputs whose last channels stay the same: it computes their part
+   * of the result, {@code fixed} (n or 1, channels, h, w), and the bias once. The function returned
+   * takes the other channels (n, in - channels, h, w).
    */
   public UnaryOperator<Tensor> given(Tensor fixed) {
     int own = in - fixed.dim(1);
@@ -147,7 +148,7 @@ public final class Conv2d extends Layer implements UnaryOperator<Tensor> {
     return (long) output.size() * (weight.size() / Math.max(1, weight.shape().dim(0)));
   }
 
-  /** Options of a convolution. */
+  /** The options of a convolution. */
   public static final class Builder {
     private final int in;
     private final int out;
@@ -168,58 +169,56 @@ public final class Conv2d extends Layer implements UnaryOperator<Tensor> {
       this.kernel = kernel;
     }
 
-    /** Step between windows on both axes. */
+    /** Sets the step between windows on both axes. */
     public Builder stride(int stride) {
       this.stride = stride;
       return this;
     }
 
-    /** Pixels added at every edge. */
+    /** Sets the number of pixels added at every edge. */
     public Builder padding(int padding) {
       this.padding = padding;
       return this;
     }
 
-    /** Which axes are padded by wrapping round instead of with zeros. */
+    /** Sets which axes are padded by wrapping around instead of with zeros. */
     public Builder circular(boolean height, boolean width) {
       circularHeight = height;
       circularWidth = width;
       return this;
     }
 
-    /** Returns the number of groups of channels, which are convolved separately. */
+    /** Sets the number of groups of channels, which are convolved separately. */
     public Builder groups(int groups) {
       this.groups = groups;
       return this;
     }
 
-    /**
-     * Returns how often every pixel of the input is repeated along both axes before it is padded.
-     */
+    /** Sets how often every pixel of the input is repeated along both axes before it is padded. */
     public Builder upsampling(int factor) {
       upsampling = factor;
       return this;
     }
 
-    /** Returns whether there is a bias; there is one by default. */
+    /** Sets whether there is a bias; by default there is one. */
     public Builder bias(boolean wanted) {
       bias = wanted;
       return this;
     }
 
-    /** First values of weight and bias, instead of {@link Initializer#kaiming}. */
+    /** Sets the initial values of weight and bias, instead of {@link Initializer#kaiming}. */
     public Builder init(Initializer weight, Initializer bias) {
       weightInit = weight;
       biasInit = bias;
       return this;
     }
 
-    /** Weight and bias zero at first, for the end of a residual branch. */
+    /** Starts with zero weight and bias, for the end of a residual branch. */
     public Builder zero() {
       return init(Initializer.zeros(), Initializer.zeros());
     }
 
-    /** Returns the layer with its first values. */
+    /** Returns the layer with its initial values. */
     public Conv2d build(Rng rng) {
       if (groups < 1 || in % groups != 0 || out % groups != 0) {
         throw new ShapeException(

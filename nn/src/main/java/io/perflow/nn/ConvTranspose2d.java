@@ -8,10 +8,10 @@ import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
 
 /**
- * Transposed 2-D convolution, which undoes the shapes of a strided one: input (n, in, h, w), output
- * (n, out, (h - 1) stride + kernel, (w - 1) stride + kernel), parameters {@code weight} (in, out,
- * kernel, kernel) and {@code bias} (out). Each input pixel adds its multiple of the kernel to the
- * output; with stride = kernel the kernels lie side by side and the image grows {@code stride}
+ * A transposed 2-D convolution, which undoes the shapes of a strided one: input (n, in, h, w),
+ * output (n, out, (h - 1) stride + kernel, (w - 1) stride + kernel), parameters {@code weight} (in,
+ * out, kernel, kernel) and {@code bias} (out). Each input pixel adds its multiple of the kernel to
+ * the output; with stride = kernel the kernels lie side by side and the image grows {@code stride}
  * times.
  */
 public final class ConvTranspose2d extends UnaryLayer {
@@ -23,7 +23,7 @@ public final class ConvTranspose2d extends UnaryLayer {
   private ConvTranspose2d(int in, int out, int kernel, int stride, Rng rng) {
     this.in = in;
     spec = Conv2dSpec.of(stride, 0);
-    // the fan is counted as PyTorch counts it, by the second axis of the weight
+    // Like PyTorch, count the fan by the second axis of the weight.
     Initializer init = Initializer.kaiming(out * kernel * kernel);
     weight = parameter("weight", init.make(Shape.of(in, out, kernel, kernel), rng.split("weight")));
     bias = parameter("bias", init.make(Shape.of(out), rng.split("bias")));
@@ -34,7 +34,7 @@ public final class ConvTranspose2d extends UnaryLayer {
     return new ConvTranspose2d(in, out, kernel, stride, rng);
   }
 
-  /** Input: x (n, in, h, w). */
+  /** Takes x (n, in, h, w). */
   @Override
   protected Tensor forward(Tensor x) {
     if (x.rank() != 4 || x.dim(1) != in) {

@@ -5,8 +5,9 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
 /**
- * In training, sets a fraction of the elements to zero and divides the others by the remaining
- * fraction, which preserves the mean (Srivastava et al., 2014); otherwise the identity.
+ * A layer that, in training, sets a fraction of the elements to zero and divides the others by the
+ * remaining fraction, which preserves the mean (Srivastava et al., 2014); otherwise it is the
+ * identity.
  *
  * <p>The generator of {@link #draw} chooses the elements. The same generator makes the same choice
  * each time, so that a block which is computed again in the reverse pass has the same zeros. Set a
@@ -14,7 +15,7 @@ import io.perflow.tensor.Tensor;
  */
 public final class Dropout extends UnaryLayer {
   private final double rate;
-  private Rng.State state; // null until numbers were given
+  private Rng.State state; // null until a generator is given
 
   private Dropout(double rate) {
     this.rate = rate;
@@ -38,7 +39,7 @@ public final class Dropout extends UnaryLayer {
   }
 
   /**
-   * Input: x of any shape.
+   * Takes x of any shape.
    *
    * @throws IllegalStateException in training, when no generator was given
    */

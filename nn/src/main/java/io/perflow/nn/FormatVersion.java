@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.Properties;
 
 /**
- * The version of the format of models and checkpoints, which their metadata contain together with
- * the version of the library that wrote them. A file without it is from version 0.1 and can be
- * read; a file of a later format is refused, since its numbers may have another meaning.
+ * The format version of models and checkpoints, which their metadata contain together with the
+ * version of the library that wrote them. A file without it is from version 0.1 and can be read; a
+ * file of a later format is refused, because its numbers may have another meaning.
  */
 public final class FormatVersion {
-  /** The latest format that is read, and the one that is written. */
+  /** The latest format that is read, which is also the one that is written. */
   public static final int LATEST = 2;
 
   private static final String FORMAT = "perflow.format";
@@ -29,7 +29,7 @@ public final class FormatVersion {
     return LIBRARY_VERSION;
   }
 
-  /** Metadata with the versions added. */
+  /** Returns metadata with the versions added. */
   public static Map<String, String> stamped(Map<String, String> metadata) {
     Map<String, String> stamped = new LinkedHashMap<>(metadata);
     stamped.put(FORMAT, Integer.toString(LATEST));
@@ -46,7 +46,9 @@ public final class FormatVersion {
     String format = metadata.getOrDefault(FORMAT, "1");
     if (!format.matches("[1-9][0-9]{0,8}")) {
       throw new FileFormatException(
-          file.toString(), FORMAT, "'%s' is no version: a whole number".formatted(format));
+          file.toString(),
+          FORMAT,
+          "'%s' is not a version: it must be a whole number".formatted(format));
     }
     if (Integer.parseInt(format) > LATEST) {
       throw new FileFormatException(

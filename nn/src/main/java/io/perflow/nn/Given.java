@@ -5,8 +5,8 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.op.Vjp;
 
 /**
- * A gradient with respect to a result and the inputs it was computed from: for the rule of an
- * operation that ran inside another one, which asks for all gradients and for no output.
+ * The gradient with respect to a result, and the inputs that it was computed from. It serves the
+ * rule of an operation that ran inside another one, which asks for all gradients and for no output.
  */
 record Given(Tensor grad, Tensor... inputs) implements Vjp {
   @Override

@@ -16,11 +16,11 @@ import io.perflow.tensor.op.GroupNormSpec;
  *                                   x and (n, 2 c) that holds scale and then shift
  * </pre>
  *
- * <p>act is SiLU or nothing. Parameters {@code weight} (c), ones at first, and {@code bias} (c),
- * zeros.
+ * <p>act is SiLU or nothing. The parameters are {@code weight} (c), ones at first, and {@code bias}
+ * (c), zeros at first.
  */
 public final class GroupNorm extends Layer {
-  /** The eps of PyTorch. */
+  /** The default eps of PyTorch. */
   private static final double EPS = 1e-5;
 
   private final int channels;
@@ -44,22 +44,22 @@ public final class GroupNorm extends Layer {
     bias = parameter("bias", Tensor.zeros(channels));
   }
 
-  /** Normalisation without activation. */
+  /** Returns a normalisation without activation. */
   public static GroupNorm of(int groups, int channels) {
     return of(groups, channels, EPS);
   }
 
-  /** Normalisation without activation, with another eps than 1e-5. */
+  /** Returns a normalisation without activation, with another eps than 1e-5. */
   public static GroupNorm of(int groups, int channels, double eps) {
     return new GroupNorm(groups, channels, eps, false);
   }
 
-  /** Normalisation followed by SiLU. */
+  /** Returns a normalisation followed by SiLU. */
   public static GroupNorm silu(int groups, int channels) {
     return silu(groups, channels, EPS);
   }
 
-  /** Normalisation followed by SiLU, with another eps than 1e-5. */
+  /** Returns a normalisation followed by SiLU, with another eps than 1e-5. */
   public static GroupNorm silu(int groups, int channels, double eps) {
     return new GroupNorm(groups, channels, eps, true);
   }
@@ -79,7 +79,7 @@ public final class GroupNorm extends Layer {
     return run(x, scale, shift);
   }
 
-  /** What {@link #apply} computes without modulation or with a joined one. */
+  /** Returns the options of {@link #apply} without modulation or with a joined one. */
   GroupNormSpec spec(boolean isModulated) {
     return isModulated ? modulated.spec() : plain.spec();
   }
@@ -92,7 +92,7 @@ public final class GroupNorm extends Layer {
     return bias.value();
   }
 
-  /** Inputs: those of one of the three {@code apply}. */
+  /** Takes the inputs of one of the three {@code apply} methods. */
   @Override
   protected Tensor forward(Tensor... inputs) {
     takes(1, 3, inputs);

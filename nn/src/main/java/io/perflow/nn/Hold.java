@@ -5,9 +5,9 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Prevents changes to the parameters of a network while a thread computes with it; {@link
- * Layer#hold} opens it. Any number of threads may hold a network at once, and a thread may do so
- * repeatedly. The thread that opened it must close it.
+ * A lock that prevents changes to the parameters of a network while a thread computes with it;
+ * {@link Layer#hold} opens it. Any number of threads may hold a network at once, and a thread may
+ * do so repeatedly. The thread that opened it must close it.
  */
 public final class Hold implements AutoCloseable {
   private final Lock lock;

@@ -7,13 +7,13 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
-/** First values of a parameter: F32 numbers on the CPU, drawn from the generator that is given. */
+/** The initial values of a parameter: F32 numbers on the CPU, drawn from the given generator. */
 @FunctionalInterface
 public interface Initializer {
   /** Returns the values of a shape. */
   Tensor make(Shape shape, Rng rng);
 
-  /** Zeros, with which a residual block starts as the identity. */
+  /** Returns zeros, with which a residual block starts as the identity. */
   static Initializer zeros() {
     return constant(0);
   }
@@ -23,20 +23,20 @@ public interface Initializer {
     return (shape, _) -> Tensor.full(Device.cpu(), shape, DataType.F32, value);
   }
 
-  /** Uniform between -bound and bound. */
+  /** Draws uniform numbers between -bound and bound. */
   static Initializer uniform(double bound) {
     return (shape, rng) -> rng.uniform(shape).mul(2 * bound).sub(bound);
   }
 
-  /** Normal with mean 0. */
+  /** Draws normal numbers with mean 0. */
   static Initializer normal(double deviation) {
     return (shape, rng) -> rng.normal(shape).mul(deviation);
   }
 
   /**
-   * Kaiming's uniform distribution (He et al., 2015) with slope a = sqrt(5), the default of PyTorch
-   * for convolutions and linear layers: bound sqrt(6 / ((1 + a^2) fanIn)) = 1 / sqrt(fanIn), for
-   * weights and biases alike.
+   * Draws from Kaiming's uniform distribution (He et al., 2015) with slope a = sqrt(5), the default
+   * of PyTorch for convolutions and linear layers: bound sqrt(6 / ((1 + a^2) fanIn)) = 1 /
+   * sqrt(fanIn), for weights and biases alike.
    *
    * @param fanIn numbers that enter one sum: input channels per group times kernel
    */
@@ -45,17 +45,17 @@ public interface Initializer {
   }
 
   /**
-   * Xavier's uniform distribution (Glorot and Bengio, 2010): bound scale sqrt(6 / (fanIn +
-   * fanOut)), a fan being channels times kernel.
+   * Draws from Xavier's uniform distribution (Glorot and Bengio, 2010): bound scale * sqrt(6 /
+   * (fanIn + fanOut)), a fan being channels times kernel.
    */
   static Initializer xavier(int fanIn, int fanOut, double scale) {
     return uniform(scale * Math.sqrt(6.0 / (fanIn + fanOut)));
   }
 
   /**
-   * Gives every parameter of a layer a value that is not zero, so that nothing hides behind a zero
-   * in measurements and tests: matrices and kernels as by {@link #kaiming}, vectors shifted by
-   * normal numbers of deviation 0.1.
+   * Gives every parameter of a layer a value that is not zero, so that zeros hide nothing in
+   * measurements and tests: {@link #kaiming} draws matrices and kernels, and vectors are shifted by
+   * normal numbers of standard deviation 0.1.
    */
   static void nonZero(Layer layer, Rng rng) {
     layer

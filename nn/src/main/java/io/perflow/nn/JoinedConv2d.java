@@ -15,10 +15,10 @@ import io.perflow.tensor.op.Vjp;
 import java.util.Arrays;
 
 /**
- * Convolution of images joined along their channels: inputs x1 (n, c1, h, w), x2 …, and then weight
- * (out, c1 + c2 + …, kh, kw) and bias (out).
+ * The convolution of images joined along their channels: inputs x1 (n, c1, h, w), x2 …, and then
+ * weight (out, c1 + c2 + …, kh, kw) and bias (out).
  *
- * <p>Not a composition with a join, because that writes all of the images once more.
+ * <p>It is not a composition with a join, because that writes all of the images once more.
  */
 record JoinedConv2d(Conv2dSpec spec) implements Fused {
   @Override
@@ -56,7 +56,7 @@ record JoinedConv2d(Conv2dSpec spec) implements Fused {
     return new Conv2d(spec).apply(Tensor.concat(1, images(in)), in[k], in[k + 1]);
   }
 
-  /** Every image has weights of its own, so all gradients are those of a plain convolution. */
+  /** Computes every gradient as a plain convolution, because every image has its own weights. */
   @Override
   public Tensor[] vjp(Vjp v) {
     int k = v.count() - 2;

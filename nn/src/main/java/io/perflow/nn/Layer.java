@@ -51,11 +51,11 @@ public abstract class Layer {
   private Layer parent;
   private String name = "";
   private boolean training;
-  // Of the outermost layer. Fair: otherwise a thread that loads weights could wait for ever while
-  // others draw one sample after another.
+  // The lock of the outermost layer. It is fair: otherwise a thread that loads weights could wait
+  // for ever while others draw one sample after another.
   private final ReentrantReadWriteLock use = new ReentrantReadWriteLock(true);
 
-  /** For layers. */
+  /** Creates a layer; for subclasses. */
   protected Layer() {}
 
   // ---- for implementations
@@ -64,7 +64,7 @@ public abstract class Layer {
   protected abstract Tensor forward(Tensor... inputs);
 
   /**
-   * Checks that the number of inputs is between two bounds, for {@link #forward} of layers with
+   * Checks that the number of inputs lies between two bounds, in {@link #forward} of layers with
    * varying inputs.
    *
    * @throws ShapeException when there are fewer or more
@@ -106,8 +106,8 @@ public abstract class Layer {
   }
 
   /**
-   * Registers a layer inside this one. The name may hold dots; the empty name adds nothing to the
-   * names of what is inside.
+   * Registers a layer inside this one. The name may contain dots; an empty name adds nothing to the
+   * names inside the layer.
    */
   protected final <L extends Layer> L child(String name, L layer) {
     Layer inside = layer;
@@ -131,7 +131,7 @@ public abstract class Layer {
   // ---- for users
 
   /**
-   * Runs any layer, for code that does not know its class; otherwise call the layer's own {@code
+   * Runs any layer, for code that does not know its class. Other code calls the layer's own {@code
    * apply}, whose inputs the compiler checks.
    *
    * @throws ShapeException when the layer takes more or fewer inputs, or of other shapes
@@ -142,14 +142,14 @@ public abstract class Layer {
     return output;
   }
 
-  /** Trainable parameters by dotted name, in the order of registration. */
+  /** Returns the trainable parameters by dotted name, in the order of registration. */
   public final Map<String, Parameter> parameters() {
     Map<String, Parameter> found = new LinkedHashMap<>();
     collect("", found, false);
     return Collections.unmodifiableMap(found);
   }
 
-  /** Parameters and buffers by dotted name: everything that a file must hold. */
+  /** Returns parameters and buffers by dotted name: everything that a file must hold. */
   public final Map<String, Parameter> state() {
     Map<String, Parameter> found = new LinkedHashMap<>();
     collect("", found, true);
@@ -180,19 +180,19 @@ public abstract class Layer {
     return parameters().values().stream().mapToLong(Parameter::size).sum();
   }
 
-  /** Returns the numbers in this layer's own parameters, without those of its children. */
+  /** Returns how many numbers this layer's own parameters hold, without those of its children. */
   final long ownParameterCount() {
     return parameters.values().stream().mapToLong(Parameter::size).sum();
   }
 
-  /** Dotted name within the outermost layer; empty for that one. */
+  /** Returns the dotted name within the outermost layer, which itself has an empty one. */
   public final String path() {
     return parent == null ? name : join(parent.path(), name);
   }
 
   /**
-   * Returns {@code " (layer down.0.conv1)"} for the end of a message, or nothing for an outermost
-   * layer.
+   * Returns {@code " (layer down.0.conv1)"} for the end of a message, or an empty text for an
+   * outermost layer.
    */
   protected final String where() {
     String path = path();
@@ -206,15 +206,15 @@ public abstract class Layer {
   }
 
   /**
-   * Prevents changes to the parameters of the outermost layer until the result is closed, for
-   * computations that run the network many times. Other threads that load or move weights wait
+   * Prevents changes to the parameters of the outermost layer until the returned hold is closed,
+   * for computations that run the network many times. Other threads that load or move weights wait
    * until then.
    */
   public final Hold hold() {
     return Hold.reading(outermost().use);
   }
 
-  /** Waits until no other thread holds the network, to change its parameters. */
+  /** Waits until no other thread holds the network, and then allows changing its parameters. */
   final Hold change() {
     return Hold.changing(outermost().use);
   }
@@ -223,7 +223,7 @@ public abstract class Layer {
     return parent == null ? this : parent.outermost();
   }
 
-  /** Converts all parameters and buffers to a type, F64 for gradient checks. */
+  /** Converts all parameters and buffers to a type, such as F64 for gradient checks. */
   public final void to(DataType type) {
     try (Hold _ = change()) {
       state().values().forEach(parameter -> parameter.to(type));

@@ -6,15 +6,15 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
 /**
- * y = x W' + b along the last axis: input (…, in), output (…, out), parameters {@code weight} (out,
- * in) and {@code bias} (out).
+ * The linear map y = x W' + b along the last axis: input (…, in), output (…, out), parameters
+ * {@code weight} (out, in) and {@code bias} (out).
  */
 public final class Linear extends UnaryLayer {
   private static final io.perflow.tensor.op.Linear OP = new io.perflow.tensor.op.Linear();
 
   private final int in;
   private final Parameter weight;
-  private final Parameter bias; // null when there is none
+  private final Parameter bias; // null without a bias
 
   private Linear(Builder b, Rng rng) {
     in = b.in;
@@ -28,7 +28,7 @@ public final class Linear extends UnaryLayer {
     return new Builder(in, out);
   }
 
-  /** Input: x (…, in). */
+  /** Takes x (…, in). */
   @Override
   protected Tensor forward(Tensor x) {
     Check.that(
@@ -46,7 +46,7 @@ public final class Linear extends UnaryLayer {
     return (long) output.size() * in;
   }
 
-  /** Options of a linear layer. */
+  /** The options of a linear layer. */
   public static final class Builder {
     private final int in;
     private final int out;
@@ -60,20 +60,20 @@ public final class Linear extends UnaryLayer {
       bias = weight;
     }
 
-    /** Returns whether there is a bias; there is one by default. */
+    /** Sets whether there is a bias; by default there is one. */
     public Builder bias(boolean wanted) {
       bias = wanted ? Initializer.kaiming(in) : null;
       return this;
     }
 
-    /** First values of weight and bias, instead of {@link Initializer#kaiming}. */
+    /** Sets the initial values of weight and bias, instead of {@link Initializer#kaiming}. */
     public Builder init(Initializer weight, Initializer bias) {
       this.weight = weight;
       this.bias = bias;
       return this;
     }
 
-    /** Returns the layer with its first values. */
+    /** Returns the layer with its initial values. */
     public Linear build(Rng rng) {
       return new Linear(this, rng);
     }

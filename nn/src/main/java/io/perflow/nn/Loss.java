@@ -43,8 +43,8 @@ public final class Loss {
 
   /**
    * Returns |x - y| / |y| in the Euclidean norm of each sample, averaged over the batch, which is
-   * axis 0. Infinite or NaN when a sample of y is zero; the gradient is NaN where a sample of x is
-   * exact.
+   * axis 0. It is infinite or NaN when a sample of y is zero; the gradient is NaN where a sample of
+   * x is exact.
    */
   public static Tensor relativeL2(Tensor x, Tensor y) {
     Check.that(x.rank() >= 2, "relative l2", "x %s must be (n, …)", x.shape());

@@ -11,11 +11,11 @@ import io.perflow.tensor.op.Saved;
 import io.perflow.tensor.op.Vjp;
 
 /**
- * {@link io.perflow.tensor.op.GroupNorm} with scale and shift side by side in one tensor: inputs x
- * (n, c, …), weight and bias (c), and modulation (n, 2 c), scale first.
+ * A {@link io.perflow.tensor.op.GroupNorm} with scale and shift side by side in one tensor: inputs
+ * x (n, c, …), weight and bias (c), and modulation (n, 2 c), scale first.
  *
- * <p>Not a composition with two slices, because the gradient of each slice is a padded copy and
- * their sum a third: here it is one join.
+ * <p>It is not a composition with two slices, because the gradient of each slice is a padded copy
+ * and their sum a third; here one join replaces them.
  */
 final class ModulatedNorm implements Fused {
   private final GroupNormSpec spec;
@@ -25,7 +25,10 @@ final class ModulatedNorm implements Fused {
     this.spec = spec;
   }
 
-  /** Where scale and shift lie in the modulation of the last call: the same at every step. */
+  /**
+   * The places of scale and shift in the modulation of the last call, which are the same at every
+   * step.
+   */
   private record Halves(Layout both, Layout scale, Layout shift) {}
 
   @Override
@@ -60,7 +63,7 @@ final class ModulatedNorm implements Fused {
   }
 
   private Halves halves(Layout both) {
-    Halves last = halves; // read once: another thread may set it
+    Halves last = halves; // read once, because another thread may set it
     if (!both.equals(last.both)) {
       int c = both.shape().dim(1) / 2;
       last = new Halves(both, both.slice(1, 0, c, 1), both.slice(1, c, c, 1));
@@ -83,7 +86,7 @@ final class ModulatedNorm implements Fused {
     return new Tensor[] {g[0], g[1], g[2], Tensor.concat(1, g[3], g[4])};
   }
 
-  /** The same for the operation whose scale and shift are two inputs. */
+  /** The gradient rule's inputs for the operation whose scale and shift are two inputs. */
   private record Parted(Vjp all, Tensor scale, Tensor shift) implements Vjp {
     @Override
     public Tensor grad() {

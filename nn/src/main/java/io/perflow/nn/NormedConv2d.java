@@ -18,15 +18,16 @@ import io.perflow.tensor.op.Vjp;
 import java.util.Arrays;
 
 /**
- * Half a residual block: the convolution of act(norm(x)) with x several images joined along their
- * channels. Inputs: the images x1 (n, c1, h, w), x2 …; weight and bias (c) of the norm with c = c1
- * + c2 + …; if modulated, scale and shift side by side (n, 2 c); weight (out, c, kh, kw) and bias
- * (out) of the convolution; and, if {@code adding}, an image that is added to its result.
+ * Half a residual block: the convolution of act(norm(x)), where x is several images joined along
+ * their channels. The inputs are the images x1 (n, c1, h, w), x2 …; weight and bias (c) of the norm
+ * with c = c1 + c2 + …; if modulated, scale and shift side by side (n, 2 c); weight (out, c, kh,
+ * kw) and bias (out) of the convolution; and, if {@code adding}, an image that is added to its
+ * result.
  *
- * <p>Not a composition, because that writes what is normalised to memory and reads it again.
- * Neither does the gradient keep it: it is made anew from x where it is needed.
+ * <p>It is not a composition, because that writes the normalised images to memory and reads them
+ * again. The gradient does not keep them either: it computes them anew from x where it needs them.
  *
- * @param images how many
+ * @param images the number of images
  */
 record NormedConv2d(GroupNormSpec norm, Conv2dSpec conv, int images, boolean adding)
     implements Fused {
@@ -95,7 +96,7 @@ record NormedConv2d(GroupNormSpec norm, Conv2dSpec conv, int images, boolean add
     return adding ? y.add(in[w + 2]) : y;
   }
 
-  /** One image, weight, bias and, if modulated, scale and shift. */
+  /** Returns one image, weight, bias and, if modulated, scale and shift. */
   private Tensor[] normInputs(Tensor... in) {
     Tensor[] inputs = new Tensor[norm.modulated() ? 5 : 3];
     Tensor[] x = Arrays.copyOf(in, images);
@@ -124,7 +125,7 @@ record NormedConv2d(GroupNormSpec norm, Conv2dSpec conv, int images, boolean add
     Tensor[] grads = new Tensor[v.count()];
     boolean again = Recorder.current() != null;
     Tensor[] ofNorm = again ? composedVjp(v.grad(), in, grads) : fusedVjp(v, in, grads);
-    // of the images or of them joined, of weight, bias, and then of scale and shift
+    // The gradients of the images or of their join, of weight, bias, and then of scale and shift.
     int own = ofNorm.length - (norm.modulated() ? 4 : 2);
     Tensor[] x = Arrays.copyOf(in, images);
     Tensor[] ofImages = own == images ? ofNorm : new Concat(1).vjp(new Given(ofNorm[0], x));
@@ -155,7 +156,7 @@ record NormedConv2d(GroupNormSpec norm, Conv2dSpec conv, int images, boolean add
     return kernels.normedConv2dBackward(v.grad(), x, mean, rstd, in[w], conv);
   }
 
-  // The same gradient made of operations, so that it can be differentiated again.
+  // This is the same gradient made of operations, so that it can be differentiated again.
   private Tensor[] composedVjp(Tensor grad, Tensor[] in, Tensor[] grads) {
     int w = weight();
     Tensor[] inputs = normInputs(in);

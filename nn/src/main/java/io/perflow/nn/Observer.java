@@ -2,10 +2,13 @@ package io.perflow.nn;
 
 import io.perflow.tensor.Tensor;
 
-/** Is notified of every layer that runs, inner layers before the layers that contain them. */
+/**
+ * A listener that is told about every layer that runs, inner layers before the layers that contain
+ * them.
+ */
 @FunctionalInterface
 public interface Observer {
-  /** Called after a layer has run. */
+  /** Receives a layer after it has run. */
   void ran(Layer layer, Tensor[] inputs, Tensor output);
 
   /** Runs work on this thread with an observer; observers do not nest. */
@@ -18,7 +21,7 @@ public interface Observer {
     }
   }
 
-  /** Holds the observer of each thread. */
+  /** The holder of each thread's observer. */
   final class Watch {
     private static final ThreadLocal<Observer> CURRENT = new ThreadLocal<>();
 

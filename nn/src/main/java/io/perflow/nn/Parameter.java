@@ -8,7 +8,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
 /**
- * A named slot for a tensor. It is the only mutable part of a model; an optimizer or loading
+ * A named slot for a tensor. It is the only mutable part of a model; only an optimizer or loading
  * changes it.
  *
  * <p>Its tensor lies row-major and outlives every {@link Scope}. An optimizer changes the numbers
@@ -18,7 +18,7 @@ public final class Parameter {
   private final String name;
   private Tensor value;
 
-  /** A slot with its initial value, which is removed from all open scopes. */
+  /** Creates a slot with its initial value, which is removed from all open scopes. */
   public Parameter(String name, Tensor value) {
     this.name = name;
     this.value = owned(value);
@@ -28,7 +28,7 @@ public final class Parameter {
     return Scope.detach(tensor.contiguous());
   }
 
-  /** Name within its layer, such as {@code weight}. */
+  /** Returns the name within its layer, such as {@code weight}. */
   public String name() {
     return name;
   }

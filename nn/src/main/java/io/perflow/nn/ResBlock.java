@@ -8,7 +8,7 @@ import java.util.function.BinaryOperator;
 
 /**
  * A residual block that is modulated by the time: from x (n, in, h, w) and the features of the time
- * e (n, features) to (n, out, h, w). On the way up a U-Net x is two images, joined along their
+ * e (n, features) to (n, out, h, w). On the way up a U-Net, x is two images joined along their
  * channels.
  *
  * <pre>
@@ -17,7 +17,7 @@ import java.util.function.BinaryOperator;
  * y = shortcut(x) + conv2(silu(norm2(h) (1 + scale) + shift))
  * </pre>
  *
- * <p>conv1 and conv2 are 3x3 with padding 1, wrapped round on periodic axes; shortcut is a 1x1
+ * <p>conv1 and conv2 are 3x3 with padding 1, which wraps around on periodic axes; shortcut is a 1x1
  * convolution if the widths differ, otherwise the identity. conv2 is zero at first, so that the
  * block starts as its shortcut.
  */
@@ -42,7 +42,7 @@ public final class ResBlock extends Layer implements BinaryOperator<Tensor> {
             : child("shortcut", Conv2d.of(b.in, out, 1).build(rng.split("shortcut")));
   }
 
-  /** Returns a block between two widths, with {@code features} features of the time. */
+  /** Returns a block between two widths, with {@code features} time features. */
   public static Builder of(int in, int out, int features) {
     return new Builder(in, out, features);
   }
@@ -58,7 +58,7 @@ public final class ResBlock extends Layer implements BinaryOperator<Tensor> {
     return run(h, skip, e);
   }
 
-  /** Inputs: those of one of the two {@code apply}. */
+  /** Takes the inputs of one of the two {@code apply} methods. */
   @Override
   protected Tensor forward(Tensor... inputs) {
     takes(2, 3, inputs);
@@ -66,7 +66,7 @@ public final class ResBlock extends Layer implements BinaryOperator<Tensor> {
     try (Scope scope = Scope.open()) {
       Tensor[] x = Arrays.copyOf(inputs, inputs.length - 1);
       if (x.length > 1 && (shortcut == null || !conv1.norms(x))) {
-        x = new Tensor[] {Tensor.concat(1, x)}; // once for both that read it
+        x = new Tensor[] {Tensor.concat(1, x)}; // computed once for both that read it
       }
       Tensor past = shortcut == null ? x[0] : shortcut.joined(x);
       Tensor h = conv1.normed(norm1, null, null, x);
@@ -74,7 +74,7 @@ public final class ResBlock extends Layer implements BinaryOperator<Tensor> {
     }
   }
 
-  /** Options of a block. */
+  /** The options of a block. */
   public static final class Builder {
     private final int in;
     private final int out;
@@ -89,20 +89,20 @@ public final class ResBlock extends Layer implements BinaryOperator<Tensor> {
       this.features = features;
     }
 
-    /** Returns the groups of channels in the norms, 8 by default. */
+    /** Sets the number of groups of channels in the norms, 8 by default. */
     public Builder groups(int groups) {
       this.groups = groups;
       return this;
     }
 
-    /** Which axes of the image are periodic. */
+    /** Sets which axes of the image are periodic. */
     public Builder periodic(boolean height, boolean width) {
       periodicHeight = height;
       periodicWidth = width;
       return this;
     }
 
-    /** Returns the block with its first values. */
+    /** Returns the block with its initial values. */
     public ResBlock build(Rng rng) {
       return new ResBlock(this, rng);
     }

@@ -14,12 +14,12 @@ import io.perflow.tensor.op.SoftmaxBackward;
 import io.perflow.tensor.op.Vjp;
 
 /**
- * Attention of all pixels of an image to each other: from queries, keys and values qkv (n, 3 c, h,
- * w) to softmax(q' k / sqrt(d)) v of shape (n, c, h, w), per head of d = c / heads channels.
- * Channel ((i heads) + head) d + j of qkv is component j of a head, with i = 0, 1, 2 for q, k and
- * v.
+ * The attention of all pixels of an image to each other: queries, keys and values qkv (n, 3 c, h,
+ * w) give softmax(q' k / sqrt(d)) v of shape (n, c, h, w), for every head of d = c / heads
+ * channels. Channel ((i heads) + head) d + j of qkv is component j of a head, with i = 0, 1, 2 for
+ * q, k and v.
  *
- * <p>Not a composition of slices and attention, because the gradient of three slices is three
+ * <p>It is not a composition of slices and attention, because the gradient of three slices is three
  * padded copies and two sums of them, five times the memory traffic of joining the parts once.
  */
 record SelfAttention(int heads) implements Fused {
@@ -110,7 +110,8 @@ record SelfAttention(int heads) implements Fused {
   }
 
   /**
-   * Part i of an image whose channels hold {@code parts} of them, seen as (n, heads, pixels, d).
+   * Returns part i of an image whose channels hold {@code parts} of them, seen as (n, heads,
+   * pixels, d).
    */
   private Tensor part(Backend backend, Tensor x, int i, int parts) {
     Layout l = x.layout();
@@ -141,7 +142,7 @@ record SelfAttention(int heads) implements Fused {
     return copy.view(copy.layout().reshape(shape));
   }
 
-  // The same gradient made of operations, so that it can be differentiated again.
+  // This is the same gradient made of operations, so that it can be differentiated again.
   private Tensor composedVjp(Tensor qkv, Tensor grad) {
     int n = qkv.dim(0);
     int c = qkv.dim(1) / 3;

@@ -5,8 +5,8 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * Layers that run in turn, named 0, 1, 2 …; the first gets the inputs, and each following one gets
- * the result of the layer before.
+ * A sequence of layers that run in turn, named 0, 1, 2 …; the first gets the inputs, and each
+ * following one gets the result of the layer before.
  */
 public final class Sequential extends Layer {
   private final List<Layer> layers;
@@ -18,7 +18,7 @@ public final class Sequential extends Layer {
     }
   }
 
-  /** Layers in the order in which they run; at least one. */
+  /** Returns a sequence of at least one layer, in the order in which they run. */
   public static Sequential of(Layer... layers) {
     if (layers.length == 0) {
       throw new IllegalArgumentException("a sequence needs at least one layer");
@@ -34,7 +34,7 @@ public final class Sequential extends Layer {
     return run(x);
   }
 
-  /** Inputs: those of the first layer. */
+  /** Takes the inputs of the first layer. */
   @Override
   protected Tensor forward(Tensor... inputs) {
     try (Scope scope = Scope.open()) {

@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * A table of a network: one line for each layer that has parameters or multiplies, in the order in
- * which they run, and the totals. The network is run once to make it.
+ * which they run, and the totals. The network runs once to make it.
  *
  * <pre>{@code
  * System.out.print(Summary.of(unet, x, t));
@@ -18,7 +18,7 @@ import java.util.List;
  */
 public record Summary(List<Line> lines) {
   /**
-   * One layer.
+   * A layer of the network.
    *
    * @param name dotted name
    * @param kind class of the layer
@@ -52,12 +52,12 @@ public record Summary(List<Line> lines) {
     }
   }
 
-  /** Trainable numbers of all lines. */
+  /** Returns the trainable numbers of all lines. */
   public long parameters() {
     return lines.stream().mapToLong(Line::parameters).sum();
   }
 
-  /** Multiply-adds of all lines. */
+  /** Returns the multiply-adds of all lines. */
   public long multiplyAdds() {
     return lines.stream().mapToLong(Line::multiplyAdds).sum();
   }

@@ -6,9 +6,9 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
 /**
- * Features of the time t (n) in [0, 1] for a network: the sines and cosines of 1000 t f_i at {@code
- * width / 2} frequencies f_i = 10000^(-i / (width / 2 - 1)), through two linear layers {@code
- * time1} and {@code time2}, each followed by SiLU. Output (n, features).
+ * The features of the time t (n) in [0, 1] that a network receives: the sines and cosines of 1000 t
+ * f_i at {@code width / 2} frequencies f_i = 10000^(-i / (width / 2 - 1)), through two linear
+ * layers {@code time1} and {@code time2}, each followed by SiLU. The output is (n, features).
  */
 public final class TimeEmbedding extends UnaryLayer {
   private final float[] frequencies;
@@ -32,8 +32,9 @@ public final class TimeEmbedding extends UnaryLayer {
     return new TimeEmbedding(width, features, rng);
   }
 
-  // In single precision step by step: at 1000 radians one unit in the last place of a frequency is
-  // 6e-5 of phase, which would show beside another implementation.
+  // The frequencies are computed step by step in single precision. At 1000 radians one unit in the
+  // last place of a frequency is a phase of 6e-5, so another rounding would differ visibly from
+  // other implementations.
   private static float[] frequencies(int half) {
     float[] f = new float[half];
     float log = (float) -Math.log(10000);
@@ -43,7 +44,7 @@ public final class TimeEmbedding extends UnaryLayer {
     return f;
   }
 
-  /** Input: t (n). */
+  /** Takes t (n). */
   @Override
   protected Tensor forward(Tensor t) {
     Check.rank("time embedding", "time", t, 1);

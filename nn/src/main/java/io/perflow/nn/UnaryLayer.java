@@ -5,7 +5,7 @@ import java.util.function.UnaryOperator;
 
 /** A layer with one input. */
 public abstract class UnaryLayer extends Layer implements UnaryOperator<Tensor> {
-  /** For layers. */
+  /** Creates a layer; for subclasses. */
   protected UnaryLayer() {}
 
   /** Computes the output; each layer documents its input. */
@@ -17,7 +17,7 @@ public abstract class UnaryLayer extends Layer implements UnaryOperator<Tensor> 
     return forward(inputs[0]);
   }
 
-  /** Runs the layer. */
+  /** Runs the layer and returns its output. */
   @Override
   public final Tensor apply(Tensor x) {
     return run(x);

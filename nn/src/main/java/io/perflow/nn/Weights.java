@@ -22,10 +22,10 @@ public final class Weights {
   /** Names that contain this are not weights but additions of a {@link Checkpoint}. */
   static final String SEPARATOR = "/";
 
-  /** Counts of batches in PyTorch's batch norms, which are not needed here. */
+  /** The counts of batches in PyTorch's batch norms, which are not needed here. */
   private static final String IGNORED = "num_batches_tracked";
 
-  /** Largest number of names in a message; a file of another network would list hundreds. */
+  /** The largest number of names in a message; a file of another network would list hundreds. */
   private static final int SHOWN = 5;
 
   private Weights() {}
@@ -36,9 +36,10 @@ public final class Weights {
   }
 
   /**
-   * Writes a file with more tensors than the weights, complete or not at all.
+   * Writes a file with the weights and further tensors, complete or not at all.
    *
-   * @param more names must hold a slash, which no weight has; {@link #load} skips them
+   * @param more further tensors, whose names must contain a slash, which no weight's name does;
+   *     {@link #load} skips them
    */
   public static void save(
       Path file, Layer layer, Map<String, Tensor> more, Map<String, String> metadata)
@@ -61,7 +62,7 @@ public final class Weights {
     for (Map.Entry<String, Tensor> tensor : more.entrySet()) {
       if (!tensor.getKey().contains(SEPARATOR)) {
         throw new IllegalArgumentException(
-            "[weights] '%s' could be a weight; the names of other tensors hold a slash"
+            "[weights] '%s' could be a weight; the names of other tensors must contain a slash"
                 .formatted(tensor.getKey()));
       }
       all.put(tensor.getKey(), tensor.getValue());
@@ -110,8 +111,8 @@ public final class Weights {
   }
 
   /**
-   * Overwrites all parameters and buffers, or none when something is wrong; of a checkpoint, its
-   * weights are read. Waits until no other thread {@linkplain Layer#hold holds} the network, so
+   * Overwrites all parameters and buffers, or none when something is wrong; from a checkpoint it
+   * reads the weights. Waits until no other thread {@linkplain Layer#hold holds} the network, so
    * that a sample is drawn with the same weights from beginning to end.
    *
    * @throws FileFormatException when the file is damaged, of a later format, or holds numbers that

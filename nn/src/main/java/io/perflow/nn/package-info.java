@@ -1,5 +1,5 @@
 /**
- * Layers and their parameters, initial values, checkpoints.
+ * Layers and their parameters, initial values and checkpoints.
  *
  * <p>A layer owns its parameters under PyTorch's names, so that weights can be exchanged in both
  * directions. Whole networks and the optimizers have their own packages. The tape of {@code

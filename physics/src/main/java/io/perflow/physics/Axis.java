@@ -3,7 +3,7 @@ package io.perflow.physics;
 import io.perflow.tensor.Check;
 
 /**
- * One axis of a grid: where its points are and how it ends.
+ * One axis of a grid: the places of its points and the kind of its ends.
  *
  * <pre>{@code
  * Axis.of("x", 0, 1, 64)                          // 0, 1/63, … 1: walls at both ends
@@ -12,10 +12,12 @@ import io.perflow.tensor.Check;
  * }</pre>
  *
  * @param name the column of this coordinate in files of readings
- * @param from coordinate of the first wall, or where the period begins
- * @param to coordinate of the last wall, or where the period ends
- * @param points number of points
- * @param unit of the coordinate; empty when it has none
+ * @param from the coordinate of the first wall, or of the start of the period
+ * @param to the
+ *     coordinate of the last wall, or of the end of the period
+ * @param points the number of
+ *     points
+ * @param unit the unit of the coordinate; empty if it has none
  * @param placement where the points lie between the ends
  * @param periodic whether the last point is followed by the first
  * @param time whether the axis is time; it is space otherwise
@@ -30,11 +32,11 @@ public record Axis(
     boolean periodic,
     boolean time) {
 
-  /** Where the points of an axis lie. */
+  /** The ways in which the points of an axis lie between its ends. */
   public enum Placement {
-    /** On nodes: the first point, and without a period the last one, is at an end. */
+    /** Points on nodes: the first point and, without a period, the last one lie at an end. */
     NODES,
-    /** In cells: points are the centres of cells that fill the axis. */
+    /** Points in cells: they are the centres of cells that fill the axis. */
     CELLS
   }
 
@@ -44,7 +46,7 @@ public record Axis(
     Check.that(
         name.indexOf('-') < 0,
         "axis",
-        "'%s' is no name of an axis: a hyphen would make x-low and shift:x-y ambiguous",
+        "'%s' cannot name an axis: a hyphen would make x-low and shift:x-y ambiguous",
         name);
     Names.checkUnit("axis " + name, unit);
     Check.that(points >= 1, "axis " + name, "%d points: at least 1 is needed", points);
@@ -54,11 +56,11 @@ public record Axis(
         "runs from %s to %s: both must be finite, the smaller one first",
         from,
         to);
-    // otherwise neighbouring points have the same coordinate, and a reading could belong to either
+    // Otherwise neighbouring points have the same coordinate, and a reading could belong to either.
     Check.that(
         points == 1 || (to - from) / points > 2 * Math.ulp(Math.max(Math.abs(from), Math.abs(to))),
         "axis " + name,
-        "%d points from %s to %s are nearer to each other than numbers can be",
+        "%d points from %s to %s are closer together than floating-point numbers can resolve",
         points,
         from,
         to);
@@ -106,15 +108,16 @@ public record Axis(
   }
 
   /**
-   * Where a coordinate lies among the points: 2.5 is half way between points 2 and 3. On a periodic
-   * axis the result is at least 0 and less than {@link #points}, and a coordinate may lie up to one
-   * period outside: longitudes from -180 to 180 on an axis from 0 to 360.
+   * Returns the position of a coordinate among the points: 2.5 is half way between points 2 and 3.
+   * On a periodic axis the result is at least 0 and less than {@link #points}, and a coordinate may
+   * lie up to one period outside: for instance, longitudes from -180 to 180 on an axis from 0 to
+   * 360.
    *
    * @throws IllegalArgumentException when the coordinate lies outside the axis
    */
   public double position(double coordinate) {
-    // half a millionth of a spacing forgives the rounding of a printed number; a whole period,
-    // other habits of where it begins
+    // Half a millionth of a spacing allows for the rounding of a printed number, and a whole period
+    // for other conventions of where it begins.
     double slack = periodic ? to - from : 5e-7 * spacing();
     Check.that(
         coordinate >= from - slack && coordinate <= to + slack,

@@ -4,12 +4,12 @@ import io.perflow.tensor.Check;
 import java.util.List;
 
 /**
- * Channels of one physical quantity, which therefore share one mean and one scale.
+ * The channels of one physical quantity, which share one mean and one scale.
  *
  * <p>If the two components of a velocity had different scales, it would no longer be
  * divergence-free; a common scale preserves the condition.
  *
- * @param channels their numbers, counted from 0
+ * @param channels the numbers of the channels, counted from 0
  * @param centred whether the mean of the data is subtracted; if not, the mean counts as 0, as for
  *     the components of a vector, whose zero is the state of rest
  */

@@ -14,14 +14,18 @@ import java.util.Map;
 /**
  * The residual of one constraint for the fields of a data set.
  *
- * @param constraint as text
- * @param physical root mean square of the residual in the units of the data
- * @param normalized the same in the units of the network
+ * @param constraint the constraint as text
+ * @param physical the root mean square of the residual in
+ *     the units of the data
+ * @param normalized the root mean square in the units of the network
  * @param rounding the part of the normalized residual that rounding explains: the residual of the
  *     same fields after they were projected and stored in the precision of the data
  */
 public record DataResidual(String constraint, double physical, double normalized, double rounding) {
-  /** Solvers in the precision of the data accumulate rounding over many steps. */
+  /**
+   * The factor by which residuals may exceed rounding, because solvers in the precision of the data
+   * accumulate it over many steps.
+   */
   private static final double ACCUMULATED = 100;
 
   /** A residual too small for any network to resolve, for every constraint. */
@@ -102,7 +106,7 @@ public record DataResidual(String constraint, double physical, double normalized
       if (!residual.holds()) {
         throw new IllegalArgumentException(
             ("the data break the constraint %s; drop it from the problem, correct its value, or"
-                    + " mend the data")
+                    + " repair the data")
                 .formatted(residual));
       }
     }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Fields of a problem in physical units, with their normalization for networks and a record of
+ * The fields of a problem in physical units, with their normalization for networks and a record of
  * their origin.
  *
  * <pre>{@code
@@ -41,7 +41,7 @@ public final class Dataset {
   }
 
   /**
-   * Fields with chosen units.
+   * Returns a data set of fields with chosen units.
    *
    * @param fields of shape [samples, channels, height, width], F32 or F64, all finite
    * @param origin split, seed, parameters and other entries that {@link io.perflow.tensor.io.Json}
@@ -55,7 +55,7 @@ public final class Dataset {
     return new Dataset(problem, fields, normalization, origin);
   }
 
-  /** Fields with units of a named kind, such as {@link Scaling#UNIT}. */
+  /** Returns a data set of fields with units of a named kind, such as {@link Scaling#UNIT}. */
   public static Dataset of(
       Problem problem, Tensor fields, Scaling scaling, Map<String, Object> origin) {
     check(problem, fields);
@@ -68,7 +68,7 @@ public final class Dataset {
     checkFinite(problem, fields);
   }
 
-  // Sample by sample, as a copy of all numbers would not be cheap.
+  // The check goes sample by sample, because a copy of all numbers would be expensive.
   private static void checkFinite(Problem problem, Tensor fields) {
     for (int i = 0; i < fields.dim(0); i++) {
       double[] sample = fields.select(0, i).toDoubles();
@@ -95,7 +95,8 @@ public final class Dataset {
    *
    * @throws io.perflow.tensor.io.FileFormatException when the file is no data set, or damaged, or
    *     holds numbers that are not finite
-   * @param given constraints of its problem that were written in Java, found by their names
+   * @param given the constraints of its problem that were written in Java, which are found by their
+   *     names
    */
   public static Dataset read(Path file, Constraint... given) throws IOException {
     return DatasetFile.read(file, List.of(given));
@@ -124,7 +125,7 @@ public final class Dataset {
     return normalization;
   }
 
-  /** Split, seed and parameters. */
+  /** Returns split, seed and parameters. */
   public Map<String, Object> origin() {
     return origin;
   }
@@ -134,7 +135,9 @@ public final class Dataset {
     return fields.dim(0);
   }
 
-  /** Chosen samples in physical units as F32, the type of networks: [count, channels, …]. */
+  /**
+   * Returns chosen samples in physical units as F32, the type of networks: [count, channels, …].
+   */
   public Tensor batch(int... indices) {
     return fields.gather(0, indices).to(DataType.F32);
   }

@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Data sets in files: an array {@code fields} and notes of the form
+ * The files of data sets: an array {@code fields} and notes of the form
  *
  * <pre>{@code
  * {"format": "perflow-dataset-2", "problem": {"name": "heat", …},
@@ -38,7 +38,7 @@ final class DatasetFile {
 
   private DatasetFile() {}
 
-  /** Kinds of files. */
+  /** The kinds of files. */
   enum Kind {
     SAFETENSORS,
     NPZ;
@@ -79,7 +79,7 @@ final class DatasetFile {
       throw new FileFormatException(
           file.toString(),
           null,
-          "has no notes of a data set; make one of it with perflow init or import");
+          "has no notes of a data set; turn it into one with perflow init or import");
     }
     return Json.object(Json.parse(text, file + ": notes"), file + ": notes");
   }
@@ -100,7 +100,7 @@ final class DatasetFile {
           fields,
           Normalization.fromJson(notes.get("normalization")),
           Json.object(notes.get("origin"), "origin"));
-    } catch (IllegalArgumentException | FileFormatException e) { // which do not know the file
+    } catch (IllegalArgumentException | FileFormatException e) { // they do not know the file
       throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
   }
@@ -123,7 +123,7 @@ final class DatasetFile {
     write(file, notes, fields.type(), fields.shape(), out -> out.append(fields));
   }
 
-  /** Supplies all fields in their order. */
+  /** A source of all fields in their order. */
   interface Source {
     void writeTo(ArrayWriter out) throws IOException;
   }

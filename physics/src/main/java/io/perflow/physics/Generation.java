@@ -30,7 +30,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 
 /**
- * Generates a data set file: each sample is computed on one thread, many at once, and an
+ * The generation of a data set file: each sample is computed on one thread, many at once, and an
  * interrupted run can be resumed.
  *
  * <p>Sample i is drawn only from {@code Rng.of(seed).split(name).split(split).split(i)}, so the
@@ -39,13 +39,16 @@ import java.util.function.IntConsumer;
  * complete; a run with the same settings finds them there. The file itself appears complete or not
  * at all.
  *
- * @param generator makes one sample and knows its problem
- * @param split name of the part of the data: train, val or test; parts are independent
- * @param seed chooses the data
- * @param samples number of samples
- * @param type precision of the file
- * @param scaling how the units for networks are chosen
- * @param notes further entries for the {@linkplain Dataset#origin origin}
+ * @param generator the generator of single samples, which knows their problem
+ * @param split the name
+ *     of the part of the data: train, val or test; parts are independent
+ * @param seed the seed of
+ *     the data
+ * @param samples the number of samples
+ * @param type the precision of the file @param
+ *     scaling the choice of the units for networks
+ * @param notes further entries for the {@linkplain
+ *     Dataset#origin origin}
  */
 public record Generation(
     FieldGenerator generator,
@@ -60,7 +63,7 @@ public record Generation(
 
   public Generation {
     Check.that(samples > 0, "generate", "%d samples: ask for at least 1", samples);
-    // refuses at once more numbers than one tensor can hold, not only when all of them are made
+    // Too many numbers for one tensor are refused now, not when all of them have been computed.
     generator.problem().batch(samples);
     notes = Map.copyOf(notes);
   }
@@ -75,7 +78,7 @@ public record Generation(
     return sample(problem(), index);
   }
 
-  // The problem is passed on, since a generator may make a new one on every call.
+  // The problem is passed on, because a generator may make a new one on every call.
   private double[] sample(Problem problem, int index) {
     double[] fields =
         generator.sample(Rng.of(seed).split(problem.name()).split(split).split(index));
@@ -102,10 +105,11 @@ public record Generation(
   }
 
   /**
-   * Makes the file.
+   * Generates the file.
    *
-   * @param file named *.safetensors or *.npz; replaced if it exists
-   * @param threads number of samples computed at once
+   * @param file a file named *.safetensors or *.npz, which is replaced if it exists
+   * @param threads
+   *     the number of samples computed at once
    * @param finished receives the number of finished samples, first those of an earlier run; may be
    *     called from any thread, but not by two at once
    * @throws IOException when writing fails; finished samples are kept for the next run
@@ -117,11 +121,11 @@ public record Generation(
   }
 
   /**
-   * Makes a plain npz file, as another tool would: an array (samples, rows, columns), with frames
-   * (samples, frames, rows, columns), for each quantity, and arrays of coordinates named like the
-   * axes. Threads and finished samples are handled as in {@link #run}.
+   * Generates a plain npz file, like one written by another tool: an array (samples, rows,
+   * columns), with frames (samples, frames, rows, columns), for each quantity, and arrays of
+   * coordinates named like the axes. Threads and finished samples are handled as in {@link #run}.
    *
-   * @param file named *.npz; replaced if it exists
+   * @param file a file named *.npz, which is replaced if it exists
    */
   public void runPlain(Path file, int threads, IntConsumer finished) throws IOException {
     Check.that(
@@ -132,12 +136,12 @@ public record Generation(
     run(file, threads, finished, this::assemblePlain);
   }
 
-  /** Puts finished samples together in a file. */
+  /** An assembly of finished samples into a file. */
   private interface Assembly {
     void make(Samples part, Path file) throws IOException;
   }
 
-  /** Finished samples by their number. */
+  /** The finished samples by their number. */
   private interface Samples {
     Tensor read(int index) throws IOException;
   }
@@ -151,7 +155,7 @@ public record Generation(
         assembly.make(part::read, file);
       } catch (IOException e) {
         throw new IOException(
-            "%s; %d finished samples are kept in %s, run again to go on"
+            "%s; %d finished samples are kept in %s, run again to continue"
                 .formatted(e.getMessage(), part.countBelow(samples), partOf(file)),
             e);
       }
@@ -162,16 +166,16 @@ public record Generation(
   // ---- by several machines
 
   /**
-   * Samples that one machine makes.
+   * A range of samples that one machine computes.
    *
-   * @param from the first
-   * @param to the one after the last
+   * @param from the first sample
+   * @param to the sample after the last one
    */
   public record Shard(int from, int to) implements Serializable {}
 
   /**
-   * Returns all samples in shards. They depend on the number of samples alone, so that a run which
-   * begins anew finds those that an earlier one has finished.
+   * Divides all samples into shards. The shards depend on the number of samples alone, so that a
+   * new run finds those that an earlier one has finished.
    */
   public List<Shard> shards() {
     int size = (samples + MOST_SHARDS - 1) / MOST_SHARDS;
@@ -183,11 +187,11 @@ public record Generation(
   }
 
   /**
-   * Makes the samples of a shard and keeps them beside the file, complete or not at all; any number
-   * of processes may do so at once, for the same shard, too. A shard that is there already is left
-   * as it is.
+   * Computes the samples of a shard and keeps them beside the file, complete or not at all. Any
+   * number of processes may do so at once, even for the same shard. A shard that exists already is
+   * left as it is.
    *
-   * @param file that {@link #join} will make, in a directory that all machines share
+   * @param file the file that {@link #join} will write, in a directory that all machines share
    */
   public void make(Shard shard, Path file, int threads) throws IOException {
     Path done = shardOf(file, shard);
@@ -217,8 +221,8 @@ public record Generation(
   }
 
   /**
-   * Puts the shards together in the file that {@link #run}, or else {@link #runPlain}, would make,
-   * with the same bytes, and removes them and what machines that were lost have left.
+   * Joins the shards into the file that {@link #run} or {@link #runPlain} would write, with the
+   * same bytes, and removes the shards and whatever lost machines have left behind.
    */
   public void join(Path file, boolean plain) throws IOException {
     List<Shard> shards = shards();
@@ -249,16 +253,16 @@ public record Generation(
     }
   }
 
-  /** Where the finished samples of an unfinished file are kept. */
+  /** Returns the file in which the finished samples of an unfinished file are kept. */
   public static Path partOf(Path file) {
     return file.resolveSibling(file.getFileName() + ".part");
   }
 
   /**
-   * What a file of finished samples holds, in words: how many, of which problem, and whether the
-   * last one is cut short. A run that makes the file may be under way.
+   * Describes a file of finished samples in words: how many there are, of which problem, and
+   * whether the last one is cut short. A run that makes the file may be under way.
    *
-   * @throws io.perflow.tensor.io.FileFormatException when it is no such file
+   * @throws io.perflow.tensor.io.FileFormatException when it is not such a file
    */
   public static String describePart(Path part) throws IOException {
     return PartFile.describe(part);
@@ -268,8 +272,8 @@ public record Generation(
     return problem().batch(1).remove(0);
   }
 
-  // Everything that a sample depends on, except its index. Neither the number of samples nor the
-  // units are part of it: finished samples serve a longer run as well.
+  // This is everything that a sample depends on, except its index. Neither the number of samples
+  // nor the units are part of it: finished samples serve a longer run as well.
   private String identity() {
     Map<String, Object> identity = new LinkedHashMap<>();
     identity.put("problem", problem().name());
@@ -317,8 +321,8 @@ public record Generation(
     }
   }
 
-  // The team does not see a cancellation of the calling thread, so that thread checks for it from
-  // time to time.
+  // The worker threads do not see a cancellation of the calling thread, so that thread checks for
+  // it from time to time.
   private static void join(List<Thread> team, AtomicReference<Throwable> failure) {
     boolean interrupted = false;
     for (Thread thread : team) {
@@ -340,7 +344,8 @@ public record Generation(
     }
   }
 
-  // Twice through the samples in their order, as the notes at the head of the file hold the units.
+  // Goes twice through the samples in their order, because the notes at the head of the file hold
+  // the units.
   private void assemble(Samples part, Path file) throws IOException {
     Problem problem = problem();
     Moments moments = new Moments(problem.channelCount());
@@ -363,7 +368,8 @@ public record Generation(
         });
   }
 
-  // Once through the samples for each quantity, as an npz file holds one array after another.
+  // Goes through the samples once for each quantity, because an npz file holds one array after
+  // another.
   private void assemblePlain(Samples part, Path file) throws IOException {
     Problem problem = problem();
     Grid grid = problem.grid();

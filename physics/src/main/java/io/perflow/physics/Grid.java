@@ -21,17 +21,17 @@ public record Grid(Axis rows, Axis columns) {
         columns.points());
   }
 
-  /** Points along the first axis. */
+  /** Returns the number of points along the first axis. */
   public int height() {
     return rows.points();
   }
 
-  /** Points along the second axis. */
+  /** Returns the number of points along the second axis. */
   public int width() {
     return columns.points();
   }
 
-  /** Total number of points. */
+  /** Returns the total number of points. */
   public int cells() {
     return height() * width();
   }

@@ -6,8 +6,8 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * Draws masks of 0 and 1 from the {@linkplain Sensors distribution} of a problem's sensors, of
- * shape [batch, planes, height, width].
+ * A sampler that draws masks of 0 and 1 from the {@linkplain Sensors distribution} of a problem's
+ * sensors, of shape [batch, planes, height, width].
  *
  * <pre>{@code
  * MaskSampler masks = problem.with(Sensors.points(500)).masks();
@@ -20,7 +20,7 @@ import java.util.List;
  * differs.
  */
 public final class MaskSampler {
-  /** Marks k sensors in a plane of zeros that begins at an offset. */
+  /** A pattern that marks k sensors in a plane of zeros that begins at an offset. */
   private interface Pattern {
     void mark(Rng rng, int k, float[] out, int offset);
   }
@@ -36,7 +36,7 @@ public final class MaskSampler {
   }
 
   /**
-   * Draws the masks of a problem.
+   * Returns a sampler of the masks of a problem.
    *
    * @throws io.perflow.tensor.ShapeException when the grid has fewer points than sensors
    */
@@ -102,7 +102,9 @@ public final class MaskSampler {
     Check.that(most <= there, "sensors", "%d sensors, but there are only %d %s", most, there, what);
   }
 
-  /** Masks for a batch: [batch, planes, height, width], F32 on the CPU, ones at the sensors. */
+  /**
+   * Draws masks for a batch: [batch, planes, height, width], F32 on the CPU, ones at the sensors.
+   */
   public Tensor draw(Rng rng, int batch) {
     int cells = problem.grid().cells();
     int planes = problem.planes();

@@ -5,7 +5,7 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * Mean, variance and range of every channel of many fields, accumulated field by field.
+ * The mean, variance and range of every channel of many fields, accumulated field by field.
  *
  * <p>Means and sums of squares about them are kept in double and joined by the update of Chan,
  * Golub and LeVeque (1983), which loses no digits where the mean is large. The last bits of the
@@ -18,7 +18,7 @@ public final class Moments {
   private final double[] greatest;
   private long count; // numbers per channel
 
-  /** Starts without any field. */
+  /** Starts without any fields. */
   public Moments(int channels) {
     mean = new double[channels];
     squares = new double[channels];
@@ -26,7 +26,7 @@ public final class Moments {
     greatest = new double[channels];
   }
 
-  /** Of all fields of a tensor [samples, channels, height, width]. */
+  /** Returns the moments of all fields of a tensor [samples, channels, height, width]. */
   public static Moments of(Tensor fields) {
     Check.rank("moments", "fields", fields, 4);
     Moments moments = new Moments(fields.dim(1));
@@ -83,17 +83,17 @@ public final class Moments {
     return mean[channel];
   }
 
-  /** Standard deviation of a channel about its mean. */
+  /** Returns the standard deviation of a channel about its mean. */
   public double deviation(int channel) {
     return deviation(List.of(channel), mean[channel]);
   }
 
-  /** Smallest number of a channel. */
+  /** Returns the smallest number of a channel. */
   public double least(int channel) {
     return least[channel];
   }
 
-  /** Largest number of a channel. */
+  /** Returns the largest number of a channel. */
   public double greatest(int channel) {
     return greatest[channel];
   }
@@ -103,7 +103,7 @@ public final class Moments {
     return channels.stream().mapToDouble(c -> mean[c]).sum() / channels.size();
   }
 
-  /** Root mean square of several channels together about a centre. */
+  /** Returns the root mean square of several channels together about a centre. */
   double deviation(List<Integer> channels, double centre) {
     Check.that(count > 0, "moments", "no field was added");
     double sum = 0;

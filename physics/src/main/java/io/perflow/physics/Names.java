@@ -4,8 +4,8 @@ import io.perflow.tensor.Check;
 import java.util.regex.Pattern;
 
 /**
- * Checks the names of axes, quantities and units, which appear in tables, constraints, symmetries
- * and messages.
+ * The rules for the names of axes, quantities and units, which appear in tables, constraints,
+ * symmetries and messages.
  */
 final class Names {
   private static final int LONGEST = 60;
@@ -18,8 +18,8 @@ final class Names {
     Check.that(
         name.length() <= LONGEST && NAME.matcher(name).matches(),
         op,
-        "'%s' is no name: it must begin with a letter, hold letters, digits, _ . - and inner spaces"
-            + " alone, and have at most %d characters",
+        "'%s' is not a valid name: it must begin with a letter, contain only letters,"
+            + " digits, _ . - and inner spaces, and have at most %d characters",
         brief(name),
         LONGEST);
   }
@@ -28,7 +28,7 @@ final class Names {
     Check.that(
         unit.length() <= LONGEST && unit.chars().noneMatch(Character::isISOControl),
         op,
-        "'%s' is no unit: it must be a line of at most %d characters",
+        "'%s' is not a unit: a unit is one line of at most %d characters",
         brief(unit),
         LONGEST);
   }

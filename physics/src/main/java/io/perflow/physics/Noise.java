@@ -5,13 +5,13 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
 
 /**
- * Errors of sensors: y = M ⊙ (x + level · σ · ξ) with standard normal ξ.
+ * The errors of sensors: y = M ⊙ (x + level · σ · ξ) with standard normal ξ.
  *
  * <p>σ is the standard deviation of the values that the sensors of a channel see in a sample, so
  * that a level of 0.05 is five per cent of this number in any units of the channel: noise added
  * before or after {@linkplain Normalization normalization} is the same noise.
  *
- * @param level size of the errors relative to σ; 0 for perfect sensors
+ * @param level the size of the errors relative to σ; 0 for perfect sensors
  */
 public record Noise(double level) {
 
@@ -23,7 +23,7 @@ public record Noise(double level) {
         level);
   }
 
-  /** Perfect sensors. */
+  /** Returns the noise of perfect sensors, which is none. */
   public static Noise none() {
     return new Noise(0);
   }

@@ -13,13 +13,14 @@ import java.util.Map;
 import java.util.stream.IntStream;
 
 /**
- * Units for networks: x' = (x - mean) / scale, with one mean and one scale per channel.
+ * The units for networks: x' = (x - mean) / scale, with one mean and one scale per channel.
  *
  * <p>There is no mean per pixel, and channels that share a physical quantity (the components of a
  * velocity) share one scale: otherwise the change of units would destroy constraints.
  *
- * @param mean subtracted from each channel
- * @param scale divisor of each channel, positive
+ * @param mean the mean that is subtracted from each channel
+ * @param scale the positive divisor of
+ *     each channel
  */
 public record Normalization(List<Double> mean, List<Double> scale) {
 
@@ -56,9 +57,11 @@ public record Normalization(List<Double> mean, List<Double> scale) {
    * the group; a group that is not centred keeps its zero, and its standard deviation is the root
    * mean square. A constant group gets the scale 1.
    *
-   * @param moments of the data
-   * @param groups every channel in exactly one group
-   * @param deviation 1 for unit variance; 0.5 as in FunDPS, to suit the noise levels of EDM
+   * @param moments the moments of the data
+   * @param groups the groups, each channel in exactly one of
+   *     them
+   * @param deviation 1 for unit variance; 0.5 as in FunDPS, to suit the noise levels of
+   *     EDM
    */
   public static Normalization fit(Moments moments, List<ChannelGroup> groups, double deviation) {
     int[] covered =
@@ -100,7 +103,7 @@ public record Normalization(List<Double> mean, List<Double> scale) {
     return x.sub(perChannel(mean, x)).div(perChannel(scale, x));
   }
 
-  /** x' · scale + mean, the inverse of {@link #normalize}. */
+  /** Returns x' · scale + mean, the inverse of {@link #normalize}. */
   public Tensor denormalize(Tensor x) {
     return x.mul(perChannel(scale, x)).add(perChannel(mean, x));
   }
@@ -125,7 +128,7 @@ public record Normalization(List<Double> mean, List<Double> scale) {
     return new Normalization(means, scales);
   }
 
-  /** For files: {@code {"mean": […], "scale": […]}}. */
+  /** Returns the form for files, {@code {"mean": […], "scale": […]}}. */
   public Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("mean", mean);

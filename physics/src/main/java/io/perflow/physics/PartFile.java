@@ -19,7 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.CRC32;
 
 /**
- * Finished samples of a file that is not complete yet, in the order in which they were finished.
+ * A file of finished samples of a data set that is not complete yet, in the order in which they
+ * were finished.
  *
  * <p>The file begins with the process that has it locked and a text that identifies the samples; a
  * run that needs other samples is refused. Records follow: index and checksum, four bytes each, and
@@ -37,9 +38,9 @@ final class PartFile implements AutoCloseable {
 
   private final Path path;
   private final DiskFile file;
-  private final int size; // numbers of a sample
+  private final int size; // numbers in a sample
   private final DataType type;
-  private final Map<Integer, Long> positions = new ConcurrentHashMap<>(); // of the numbers
+  private final Map<Integer, Long> positions = new ConcurrentHashMap<>(); // bytes of the numbers
   private long end;
   private boolean discarded;
 
@@ -65,7 +66,7 @@ final class PartFile implements AutoCloseable {
       }
       byte[] head = head(identity);
       part.checkHead(head, identity);
-      file.write(0, head); // anew, in case it was cut short
+      file.write(0, head); // written again, in case it was cut short
       part.scan(head.length);
       file.truncate(part.end);
       return part;
@@ -88,7 +89,7 @@ final class PartFile implements AutoCloseable {
         .array();
   }
 
-  // Of a file that was just made, and of one whose head was cut short, there is less to compare.
+  // A file that was just created, or whose head was cut short, has less to compare.
   private void checkHead(byte[] head, String identity) throws IOException {
     byte[] found = read(0, head.length);
     requireMagic(path, found);
@@ -104,7 +105,7 @@ final class PartFile implements AutoCloseable {
     int length = Math.min(MAGIC.length, head.length);
     if (!Arrays.equals(MAGIC, 0, length, head, 0, length)) {
       throw new FileFormatException(
-          path.toString(), null, "is no file of finished samples, or one of another version");
+          path.toString(), null, "is not a file of finished samples, or one of another version");
     }
   }
 
@@ -121,9 +122,9 @@ final class PartFile implements AutoCloseable {
   }
 
   /**
-   * What a file holds, in words; it is not changed.
+   * Describes the contents of a file in words, without changing it.
    *
-   * @throws FileFormatException when it is no such file, or damaged before its first sample
+   * @throws FileFormatException when it is not such a file, or damaged before its first sample
    */
   static String describe(Path path) throws IOException {
     try (DiskFile file = DiskFile.reading(path)) {
@@ -135,7 +136,7 @@ final class PartFile implements AutoCloseable {
         throw new FileFormatException(path.toString(), null, "its head is damaged");
       }
       if (got < head.length || length > file.length() - head.length) {
-        return "no finished sample yet"; // its writer was killed, or is at work
+        return "no finished sample yet"; // its writer was killed or is still working
       }
       byte[] text = new byte[length];
       file.read(head.length, text);
@@ -171,14 +172,14 @@ final class PartFile implements AutoCloseable {
         return type;
       }
     }
-    throw new FileFormatException(path.toString(), "type", "'%s' is no type".formatted(name));
+    throw new FileFormatException(path.toString(), "type", "'%s' is not a type".formatted(name));
   }
 
   private int recordBytes() {
     return RECORD_HEAD + size * type.bytes();
   }
 
-  // Of the index and the numbers.
+  // The checksum of the index and the numbers.
   private static int checksum(ByteBuffer record) {
     CRC32 sum = new CRC32();
     sum.update(record.slice(0, Integer.BYTES));
@@ -190,7 +191,7 @@ final class PartFile implements AutoCloseable {
     return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  // fewer at the end of the file
+  // Returns fewer bytes at the end of the file.
   private byte[] read(long at, int count) throws IOException {
     byte[] bytes = new byte[count];
     return Arrays.copyOf(bytes, file.read(at, bytes));
@@ -221,7 +222,7 @@ final class PartFile implements AutoCloseable {
     synchronized (this) {
       file.write(end, record.array());
       positions.put(index, end + RECORD_HEAD);
-      end += recordBytes(); // only now: what a failed write has left is written over
+      end += recordBytes(); // only now, so that what a failed write has left is overwritten
     }
   }
 
@@ -243,7 +244,7 @@ final class PartFile implements AutoCloseable {
     return Tensor.of(numbers, size);
   }
 
-  /** Makes {@link #close} remove the file, since its samples are now stored elsewhere. */
+  /** Makes {@link #close} remove the file, because its samples are now stored elsewhere. */
   void discard() {
     discarded = true;
   }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Reads the places of sensors; {@link Sensors#read} describes the file. */
+/** A reader of the places of sensors; {@link Sensors#read} describes the file. */
 final class PlacesFile {
   private final TextTable table;
   private final Grid grid;
@@ -55,7 +55,7 @@ final class PlacesFile {
     double coordinate = table.number(cell, axis.name());
     try {
       axis.position(coordinate);
-    } catch (IllegalArgumentException e) { // outside the axis
+    } catch (IllegalArgumentException e) { // throws if the place is outside the axis
       throw table.at(table.line(), "%s", e.getMessage());
     }
     return coordinate;

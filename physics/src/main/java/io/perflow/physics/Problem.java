@@ -54,7 +54,7 @@ public final class Problem {
   private final FieldGenerator simulator; // null for none
   private final Equation equation; // null for none
 
-  /** Quantities that share one scale, and whether their mean is subtracted. */
+  /** Some quantities that share one scale, and whether their mean is subtracted. */
   record Scale(List<String> quantities, boolean centred) {}
 
   private Problem(Builder b) {
@@ -79,7 +79,7 @@ public final class Problem {
     return new Builder(name);
   }
 
-  // ---- what it is
+  // ---- properties
 
   /** Returns the name. */
   public String name() {
@@ -116,7 +116,7 @@ public final class Problem {
     return sensors;
   }
 
-  /** Transformations under which the distribution of the fields is invariant. */
+  /** Returns the transformations under which the distribution of the fields is invariant. */
   public List<Symmetry> symmetries() {
     return symmetries;
   }
@@ -182,7 +182,7 @@ public final class Problem {
     return ChannelNames.text(this, channels);
   }
 
-  /** Channels that share mean and scale; every channel is in one group. */
+  /** Returns the channels that share mean and scale; every channel is in one group. */
   public List<ChannelGroup> groups() {
     List<ChannelGroup> groups = new ArrayList<>();
     List<String> grouped = new ArrayList<>();
@@ -217,12 +217,18 @@ public final class Problem {
     return channel % planes();
   }
 
-  /** Distinct masks of sensors; channel c is read through mask c mod this number. */
+  /**
+   * Returns the number of distinct masks of sensors; channel c is read through mask c mod this
+   * number.
+   */
   public int planes() {
     return sensors.planes(quantities.size(), frameCount());
   }
 
-  /** Returns a mask for every channel: [batch, planes, height, width] to [batch, channels, …]. */
+  /**
+   * Expands masks of planes to a mask for every channel: [batch, planes, height, width] to [batch,
+   * channels, …].
+   */
   public Tensor expand(Tensor planes) {
     Check.rank("mask", "planes", planes, 4);
     Check.sameShape(
@@ -240,12 +246,12 @@ public final class Problem {
     return MaskSampler.of(this);
   }
 
-  // ---- the same and another
+  // ---- copies with changes
 
   /**
-   * Returns the same problem on a grid with other numbers of points. If it has fewer places than
-   * sensors, all places get a sensor; if it is not square, the transposition symmetry is dropped.
-   * Equation and simulator belong to one grid and are dropped.
+   * Returns a copy on a grid with other numbers of points. If it has fewer places than sensors, all
+   * places get a sensor; if it is not square, the transposition symmetry is dropped. Equation and
+   * simulator belong to one grid and are dropped.
    */
   public Problem resized(int height, int width) {
     Grid other = grid.resized(height, width);
@@ -280,17 +286,17 @@ public final class Problem {
     return builder.build();
   }
 
-  /** Returns the same problem with another distribution of the sensors. */
+  /** Returns a copy with another distribution of the sensors. */
   public Problem with(Sensors law) {
     return toBuilder().sensors(law).build();
   }
 
-  /** Returns the same problem with an equation that all its fields satisfy. */
+  /** Returns a copy with an equation that all its fields satisfy. */
   public Problem with(Equation law) {
     return toBuilder().equation(law).build();
   }
 
-  /** Returns the same problem with other constraints. */
+  /** Returns a copy with other constraints. */
   public Problem with(List<? extends Constraint> others) {
     Builder other = toBuilder();
     other.constraints.clear();
@@ -364,7 +370,7 @@ public final class Problem {
   }
 
   /**
-   * Reads what {@link #toJson} gave.
+   * Reads what {@link #toJson} returned.
    *
    * @param given the constraints that were written in Java, found by their names; several
    *     constraints with the same name correspond, in their order, to those of the file
@@ -386,12 +392,12 @@ public final class Problem {
     Object json = Json.read(file);
     try {
       return fromJson(json, List.of(given));
-    } catch (FileFormatException e) { // which knows the place in the file, but not the file
+    } catch (FileFormatException e) { // it knows the place in the file, but not the file
       throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
   }
 
-  /** Problems are equal when their files are. */
+  /** Returns whether both problems have the same file. */
   @Override
   public boolean equals(Object other) {
     return other instanceof Problem problem && toJson().equals(problem.toJson());
@@ -409,7 +415,7 @@ public final class Problem {
             name, quantities.stream().map(Quantity::label).collect(Collectors.joining(", ")), grid);
   }
 
-  /** Collects the parts of a {@link Problem}. */
+  /** A builder that collects the parts of a {@link Problem}. */
   public static final class Builder {
     private final String name;
     private final List<Axis> axes = new ArrayList<>();
@@ -426,7 +432,7 @@ public final class Problem {
       Check.that(
           name.matches("[\\p{L}\\p{N}][\\p{L}\\p{N}_.-]*"),
           "problem",
-          "'%s' is no name: use letters, digits, _ . and -",
+          "'%s' is not a valid name: use letters, digits, _ . and -",
           Names.brief(name));
       this.name = name;
     }

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Checks that the parts of a problem are consistent; each error is a line that names them. */
+/** The check that the parts of a problem are consistent; each error is a line that names them. */
 final class ProblemCheck {
   /**
-   * Largest number of values of a field: 256 MB in single precision, more than networks are trained
-   * on.
+   * The largest number of values of a field: 256 MB in single precision, more than networks are
+   * trained on.
    */
   private static final int MAX_VALUES = 1 << 26;
 
@@ -62,10 +62,10 @@ final class ProblemCheck {
                 Check.that(
                     equation.shape().equals(problem.batch(1)),
                     op,
-                    "its equation is of fields %s, its fields are %s",
+                    "its equation is for fields %s, its fields are %s",
                     equation.shape(),
                     problem.batch(1)));
-    problem.masks(); // refuses more sensors than places
+    problem.masks(); // throws for more sensors than places
   }
 
   // With frames, channel u1 is the first frame of u, so no quantity may have this name.

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Problems as JSON. Only members that differ from their defaults are written, so that the file of a
- * simple problem is short:
+ * The form of problems as JSON. Only members that differ from their defaults are written, so that
+ * the file of a simple problem is short:
  *
  * <pre>{@code
  * {"format": "perflow-problem-1", "name": "heat",
@@ -64,7 +64,7 @@ final class ProblemJson {
     return json;
   }
 
-  // whole numbers as the parser gives them
+  // Whole numbers as the parser returns them.
   private static Object numbers(Object value) {
     if (value instanceof Map<?, ?> map) {
       Map<String, Object> json = new LinkedHashMap<>();
@@ -148,7 +148,7 @@ final class ProblemJson {
   static Problem read(Object value, List<? extends Constraint> given) throws FileFormatException {
     try {
       return problem(value, new ArrayList<>(given));
-    } catch (IllegalArgumentException e) { // the file is inconsistent
+    } catch (IllegalArgumentException e) { // the contents of the file are inconsistent
       throw new FileFormatException("problem", null, e.getMessage(), e);
     }
   }
@@ -196,7 +196,7 @@ final class ProblemJson {
     return builder.build();
   }
 
-  // An unknown member must not be ignored: its writer meant something by it.
+  // An unknown member must not be ignored, because its writer meant something by it.
   private static void checkMembers(Map<String, Object> json, String what, List<String> known)
       throws FileFormatException {
     for (String member : json.keySet()) {
@@ -243,15 +243,15 @@ final class ProblemJson {
     for (Constraint constraint : given) {
       if (constraint.name().equals(name)) {
         builder.constrain(constraint);
-        given.remove(constraint); // a second constraint with this name is another one
+        given.remove(constraint); // a second constraint with this name belongs to another one given
         return;
       }
     }
     throw new FileFormatException(
         "problem",
         null,
-        ("constraint '%s' was written in Java, and a file cannot hold it; hand a constraint of this"
-                + " name over when loading")
+        ("constraint '%s' was written in Java, and a file cannot hold it; pass a constraint of this"
+                + " name when loading")
             .formatted(Names.brief(name)));
   }
 

@@ -1,13 +1,13 @@
 package io.perflow.physics;
 
-/** Receives the progress of a long computation. */
+/** A listener that receives the progress of a long computation. */
 @FunctionalInterface
 public interface ProgressListener {
   /** Ignores the progress. */
   ProgressListener NONE = (_, _) -> {};
 
   /**
-   * Called from time to time by the computing thread.
+   * Receives the progress from time to time, on the computing thread.
    *
    * @param part finished part of the work, from 0 to 1; an estimate if the number of steps is not
    *     known beforehand

@@ -4,7 +4,7 @@ package io.perflow.physics;
  * A physical quantity of a field, such as a temperature in kelvin.
  *
  * @param name the column of its values in files of readings
- * @param unit empty when it has none
+ * @param unit the unit; empty if it has none
  */
 public record Quantity(String name, String unit) {
 

@@ -2,11 +2,17 @@ package io.perflow.physics;
 
 import io.perflow.tensor.Named;
 
-/** Ways to choose the units of a network for the data of a problem. */
+/** The ways to choose the units of a network for the data of a problem. */
 public enum Scaling {
-  /** Mean 0 and standard deviation 1 for every {@linkplain Problem#groups group} of channels. */
+  /**
+   * The units have mean 0 and standard deviation 1 for every {@linkplain Problem#groups group} of
+   * channels.
+   */
   UNIT(1),
-  /** Mean 0 and standard deviation 0.5, which EDM's noise levels are made for; used by FunDPS. */
+  /**
+   * The units have mean 0 and standard deviation 0.5, for which EDM's noise levels are made; used
+   * by FunDPS.
+   */
   HALF(0.5);
 
   private final double deviation;

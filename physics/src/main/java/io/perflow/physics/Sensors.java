@@ -17,12 +17,13 @@ import java.util.List;
  * Sensors.at(List.of(List.of(0.2, 0.5), List.of(0.7, 0.1)))   // always these places
  * }</pre>
  *
- * @param pattern how places are chosen
- * @param axis the axis that lines are chosen along; empty for other patterns
+ * @param pattern the way in which places are chosen
+ * @param axis the axis along which lines are
+ *     chosen; empty for other patterns
  * @param fewest the smallest number of sensors of a sample
  * @param most the largest one
  * @param sharing which quantities the same sensors read
- * @param places coordinates of fixed sensors, one per axis of the grid; empty for random ones
+ * @param places the coordinates of fixed sensors, one per axis of the grid; empty for random ones
  */
 public record Sensors(
     Pattern pattern,
@@ -32,7 +33,7 @@ public record Sensors(
     Sharing sharing,
     List<List<Double>> places) {
 
-  /** How places are chosen. */
+  /** The ways in which places are chosen. */
   public enum Pattern {
     /** Random points of the grid. */
     POINTS,
@@ -42,7 +43,7 @@ public record Sensors(
     FIXED
   }
 
-  /** Which channels of a field the same sensors read. */
+  /** The ways in which the channels of a field share sensors. */
   public enum Sharing {
     /** Each quantity of each frame has its own sensors. */
     INDEPENDENT,
@@ -106,16 +107,16 @@ public record Sensors(
     return lines(axis, count, count);
   }
 
-  /** Returns the same with a random number of lines, from {@code fewest} to {@code most}. */
+  /** Returns a random number of lines, from {@code fewest} to {@code most}. */
   public static Sensors lines(String axis, int fewest, int most) {
     return new Sensors(Pattern.LINES, axis, fewest, most, Sharing.INDEPENDENT, List.of());
   }
 
   /**
-   * Sensors that never move.
+   * Returns sensors that never move.
    *
-   * @param places coordinates along the first and the second axis of the grid; each stands for the
-   *     nearest grid point
+   * @param places the coordinates along the first and the second axis of the grid; each stands for
+   *     the nearest grid point
    */
   public static Sensors at(List<List<Double>> places) {
     int count = places.size();
@@ -132,12 +133,12 @@ public record Sensors(
     return at(PlacesFile.read(file, grid));
   }
 
-  /** Returns the same with another sharing of sensors among quantities and frames. */
+  /** Returns a copy with another sharing of sensors among quantities and frames. */
   public Sensors sharing(Sharing other) {
     return new Sensors(pattern, axis, fewest, most, other, places);
   }
 
-  /** Returns the same with another number of sensors. */
+  /** Returns a copy with another number of sensors. */
   public Sensors count(int fewest, int most) {
     Check.that(
         pattern != Pattern.FIXED,

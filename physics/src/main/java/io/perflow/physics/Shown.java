@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What happens to each reading when readings become values at grid points for a network.
+ * The fate of each reading when readings become values at grid points for a network.
  *
  * @param values [channels, height, width], 0 without a reading
  * @param planes [planes, height, width] of 0 and 1
@@ -15,15 +15,15 @@ import java.util.Map;
  */
 record Shown(float[] values, float[] planes, List<Fate> fates) {
 
-  /** Whether the network receives a reading, and if not, why. */
+  /** The fate of a reading: whether the network receives it, and if not, why. */
   enum Fate {
-    /** The network receives it. */
+    /** The network receives the reading. */
     SHOWN,
-    /** It is an average over several grid points. */
+    /** The reading is an average over several grid points. */
     AVERAGE,
-    /** Returns the nearest grid point has a reading of its own. */
+    /** The nearest grid point has a reading of its own. */
     DISPLACED,
-    /** Other channels that share its plane are not read at its place. */
+    /** Other channels that share the plane are not read at this place. */
     INCOMPLETE
   }
 
@@ -56,7 +56,7 @@ record Shown(float[] values, float[] planes, List<Fate> fates) {
     return new Shown(values, planes, Arrays.asList(fates));
   }
 
-  // A grid point that is read itself shows that value, not one from beside it.
+  // A grid point with its own reading shows that value, not one from beside it.
   private static void keepOwn(List<Integer> here, Readings readings, Fate[] fates) {
     if (here.stream().anyMatch(i -> readings.all().get(i).onGrid())) {
       for (int i : here) {
@@ -66,7 +66,8 @@ record Shown(float[] values, float[] planes, List<Fate> fates) {
     }
   }
 
-  // Channel c has plane c mod planes, so entries a multiple of all planes apart share a place.
+  // Channel c has plane c mod planes, so entries that are a multiple of all planes apart share a
+  // place.
   private static float[] planes(Problem problem, Map<Integer, List<Integer>> atEntry) {
     int[] read = new int[problem.planes() * problem.grid().cells()];
     atEntry.keySet().forEach(entry -> read[entry % read.length]++);

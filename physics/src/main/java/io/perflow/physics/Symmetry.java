@@ -18,15 +18,15 @@ import java.util.regex.Pattern;
  *   <li>{@code transpose}: exchange of the two axes, for fields on a square grid.
  * </ul>
  *
- * @param kind of transformation
+ * @param kind the kind of transformation
  * @param axes the axes that it transforms
- * @param negated quantities whose sign it changes
+ * @param negated the quantities whose sign it changes
  */
 public record Symmetry(Kind kind, List<String> axes, List<String> negated) {
   private static final Pattern FORM =
       Pattern.compile("(shift|mirror):([^:-]+)(?:-([^:-]+))?(?::(-[^:]+))?|transpose");
 
-  /** Kinds of symmetries. */
+  /** The kinds of symmetries. */
   public enum Kind {
     /** A shift along a periodic axis, or along a diagonal of two. */
     SHIFT,
@@ -56,7 +56,7 @@ public record Symmetry(Kind kind, List<String> axes, List<String> negated) {
         negated);
   }
 
-  /** Returns the same for fields that have only these quantities. */
+  /** Returns the symmetry for fields that have only these quantities. */
   Symmetry of(List<String> quantities) {
     return new Symmetry(kind, axes, negated.stream().filter(quantities::contains).toList());
   }
@@ -72,7 +72,7 @@ public record Symmetry(Kind kind, List<String> axes, List<String> negated) {
         || "mirror".equals(form.group(1)) && form.group(3) != null
         || "shift".equals(form.group(1)) && form.group(4) != null) {
       throw new IllegalArgumentException(
-          "'%s' is no symmetry; write shift:x, shift:x-y, mirror:x, mirror:x:-u or transpose"
+          "'%s' is not a symmetry; write shift:x, shift:x-y, mirror:x, mirror:x:-u or transpose"
               .formatted(Names.brief(text)));
     }
     if (form.group(1) == null) {

@@ -14,8 +14,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A text file of numbers in columns, as other programs write them: separated by commas, semicolons
- * or tabs, with or without quotes, comments, empty lines and a line of names.
+ * A text file of numbers in columns, as other programs write it: separated by commas, semicolons or
+ * tabs, with or without quotes, comments, empty lines and a line of names.
  */
 final class TextTable implements AutoCloseable {
   private static final long MAX_BYTES = 1L << 28;
@@ -50,7 +50,7 @@ final class TextTable implements AutoCloseable {
     return line;
   }
 
-  /** Sets the number of columns; text after # behind them is a comment. */
+  /** Sets the number of columns; text after # beyond them is a comment. */
   void columns(int count) {
     columns = count;
   }
@@ -112,7 +112,7 @@ final class TextTable implements AutoCloseable {
       }
       text.append((char) c);
     }
-    if (c == '\r') { // of a pair, or alone as on old machines
+    if (c == '\r') { // of a pair, or alone as on old systems
       reader.mark(1);
       if (reader.read() != '\n') {
         reader.reset();
@@ -165,7 +165,7 @@ final class TextTable implements AutoCloseable {
     return cells;
   }
 
-  // Semicolons and tabs are rarely part of a cell; commas may be in numbers, units and texts.
+  // Semicolons and tabs are rarely part of a cell; commas occur in numbers, units and texts.
   private static char separator(String text) {
     String plain = text.replaceAll("\"[^\"]*\"", "");
     return plain.indexOf(';') >= 0 ? ';' : plain.indexOf('\t') >= 0 ? '\t' : ',';
@@ -209,7 +209,7 @@ final class TextTable implements AutoCloseable {
     return value;
   }
 
-  // With a decimal point and the minus sign of the keyboard.
+  // The number has a decimal point and the minus sign of the keyboard.
   private String plain(String cell) {
     String text = cell.replace('\u2212', '-');
     return separator != ',' && text.indexOf('.') < 0 ? text.replace(',', '.') : text;

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Compares readings with the readings of a model's training. */
+/** A comparison of readings with those of a model's training. */
 final class Unlike {
   private static final double FAR = 6; // scales from the mean: never seen in a data set
   private static final double USUAL = 4; // scales from the mean: rarely exceeded

@@ -4,9 +4,12 @@ import io.perflow.tensor.DataType;
 import java.util.List;
 import java.util.Locale;
 
-/** Checks whether a network in single precision can learn the variation of data. */
+/** A check whether a network in single precision can learn the variation of data. */
 final class Variation {
-  /** Networks square numbers of this size in single precision, whose range ends at 3.4e38. */
+  /**
+   * The largest values with which networks compute: they square numbers of this size in single
+   * precision, whose range ends at 3.4e38.
+   */
   private static final double LARGEST = 1e30;
 
   private static final double SMALLEST = 1e-30;
@@ -22,7 +25,7 @@ final class Variation {
   /**
    * Refuses data that vary too little or are too large.
    *
-   * @param type of the file: values that differ by less than its steps become equal
+   * @param type the type of the file; values that differ by less than its steps become equal
    */
   static void check(Problem problem, Moments moments, DataType type) {
     for (ChannelGroup group : problem.groups()) {

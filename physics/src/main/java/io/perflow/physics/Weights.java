@@ -14,14 +14,16 @@ final class Weights {
   // In spacings: a place this close to a grid point is taken for that point, printed with fewer
   // digits.
   private static final double SNAP = 1e-6;
-  // Part of the whole below which a weight is rounding noise and no grid point is worth a column.
+  // The part of the whole below which a weight is rounding noise, which deserves no column.
   private static final double NEGLIGIBLE = 1e-12;
   private static final double GAUSS = 1 / Math.sqrt(3);
 
   private final Grid grid;
   private final TreeMap<Integer, Double> ofCell = new TreeMap<>();
 
-  /** Weights of neighbouring points of one axis, the first of them at an index before wrapping. */
+  /**
+   * The weights of neighbouring points of one axis, the first of them at an index before wrapping.
+   */
   private record Run(int first, double... weights) {}
 
   private Weights(Grid grid) {
@@ -86,9 +88,10 @@ final class Weights {
     }
   }
 
-  // Where a coordinate lies among the points of an axis, before wrapping round a period.
+  // Returns the position of a coordinate among the points of an axis, before wrapping around a
+  // period.
   private static double index(Axis axis, double coordinate) {
-    axis.position(coordinate); // refuses what lies outside
+    axis.position(coordinate); // throws for places outside
     if (axis.points() == 1) {
       return 0;
     }

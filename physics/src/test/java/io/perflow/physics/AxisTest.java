@@ -150,10 +150,10 @@ class AxisTest {
             + " smaller one first'",
         "-1e308 | 1e308  | 4  | '[axis x] runs from -1.0E308 to 1.0E308: both must be finite, the"
             + " smaller one first'",
-        "0  | 4.9e-324   | 4  | '[axis x] 4 points from 0.0 to 4.9E-324 are nearer to each other"
-            + " than numbers can be'",
+        "0  | 4.9e-324   | 4  | '[axis x] 4 points from 0.0 to 4.9E-324 are closer together than"
+            + " floating-point numbers can resolve'",
         "1e9 | 1000000000.00001 | 1000 | '[axis x] 1000 points from 1.0E9 to 1.00000000000001E9 are"
-            + " nearer to each other than numbers can be'",
+            + " closer together than floating-point numbers can resolve'",
       })
   void impossibleNumbersAreRefused(double from, double to, int points, String message) {
     fails(message, () -> Axis.of("x", from, to, points));
@@ -165,7 +165,7 @@ class AxisTest {
   void namesThatTablesAndTextsCannotCarryAreRefused(String name) {
     var e = assertThrows(ShapeException.class, () -> Axis.of(name, 0, 1, 4));
     assertTrue(e.getMessage().startsWith("[axis] '"), e.getMessage());
-    assertTrue(e.getMessage().contains("is no name: it must begin with a letter"), e.getMessage());
+    assertTrue(e.getMessage().contains("is not a valid name: it must begin with a letter"), e.getMessage());
     assertEquals(1, e.getMessage().lines().count(), e.getMessage());
     var q = assertThrows(ShapeException.class, () -> new Quantity(name, ""));
     assertTrue(q.getMessage().startsWith("[quantity] '"), q.getMessage());
@@ -178,25 +178,25 @@ class AxisTest {
     }
     assertEquals("sea-level", new Quantity("sea-level", "m").name());
     fails(
-        "[axis] 'sea-level' is no name of an axis: a hyphen would make x-low and shift:x-y"
+        "[axis] 'sea-level' cannot name an axis: a hyphen would make x-low and shift:x-y"
             + " ambiguous",
         () -> Axis.of("sea-level", 0, 1, 4));
     String longest = "x".repeat(60);
     assertEquals(longest, Axis.of(longest, 0, 1, 4).name());
     fails(
-        "[axis] '%s…' is no name: it must begin with a letter, hold letters, digits, _ . - and inner"
+        "[axis] '%s…' is not a valid name: it must begin with a letter, contain only letters, digits, _ . - and inner"
                 .formatted("x".repeat(40))
-            + " spaces alone, and have at most 60 characters",
+            + " spaces, and have at most 60 characters",
         () -> Axis.of(longest + "x", 0, 1, 4));
   }
 
   @Test
   void unitsAreOneShortLine() {
     fails(
-        "[axis x] 'm\ufffds' is no unit: it must be a line of at most 60 characters",
+        "[axis x] 'm\ufffds' is not a unit: a unit is one line of at most 60 characters",
         () -> Axis.of("x", 0, 1, 4).unit("m\ns"));
     fails(
-        "[quantity T] '\ufffd[2J' is no unit: it must be a line of at most 60 characters",
+        "[quantity T] '\ufffd[2J' is not a unit: a unit is one line of at most 60 characters",
         () -> new Quantity("T", "\u001b[2J"));
     assertThrows(ShapeException.class, () -> new Quantity("T", "m".repeat(61)));
     assertEquals("v [m s⁻¹]", new Quantity("v", "m s⁻¹").label());

@@ -175,8 +175,8 @@ class DatasetTest {
     assertSame(peak, read.problem().constraints().get(1));
     assertSame(crest, read.problem().constraints().get(3));
     String refusal =
-        "constraint 'crest' was written in Java, and a file cannot hold it; hand a constraint of"
-            + " this name over when loading";
+        "constraint 'crest' was written in Java, and a file cannot hold it; pass a constraint of"
+            + " this name when loading";
     fails(FileFormatException.class, refusal, () -> Dataset.read(file, peak));
     fails(FileFormatException.class, name + ": ", () -> Dataset.read(file, peak));
     fails(FileFormatException.class, "constraint 'peak'", () -> Dataset.read(file));

@@ -230,9 +230,9 @@ class ProblemJsonTest {
             + " sensors, symmetries, equation",
         "`\"name\": \"heat\",` | `` | json: problem.name must be a string, found nothing",
         "`\"heat\"` | `7` | json: problem.name must be a string, found 7",
-        "`\"heat\"` | `\"a b\"` | problem: [problem] 'a b' is no name: use letters, digits, _ . and"
+        "`\"heat\"` | `\"a b\"` | problem: [problem] 'a b' is not a valid name: use letters, digits, _ . and"
             + " -",
-        "`\"heat\"` | `\"a\\u001bb\"` | problem: [problem] 'a\ufffdb' is no name: use letters,"
+        "`\"heat\"` | `\"a\\u001bb\"` | problem: [problem] 'a\ufffdb' is not a valid name: use letters,"
             + " digits, _ . and -",
         "`\"heat\"` | `\"heat\", \"format\": \"perflow-problem-2\"` | problem: has format"
             + " 'perflow-problem-2', this version reads 'perflow-problem-1'",
@@ -254,8 +254,7 @@ class ProblemJsonTest {
             + " must be true or false, found the string 'yes'",
         "`\"points\": 4` | `\"points\": 4, \"unit\": 3` | json: problem.axes.unit must be a string,"
             + " found 3",
-        "`\"points\": 4` | `\"points\": 4, \"unit\": \"\\u0000\"` | problem: [axis y] '\ufffd' is"
-            + " no unit: it must be a line of at most 60 characters",
+        "`\"points\": 4` | `\"points\": 4, \"unit\": \"\\u0000\"` | problem: [axis y] '\ufffd' is not a unit: a unit is one line of at most 60 characters",
         "`\"to\": 1` | `\"to\": -1` | problem: [axis y] runs from 0.0 to -1.0: both must be finite,"
             + " the smaller one first",
         "`\"from\": 0, \"to\": 1` | `\"from\": -1e308, \"to\": 1e308` | problem: [axis y] runs from"
@@ -275,8 +274,9 @@ class ProblemJsonTest {
         "`[{\"name\": \"T\"}]` | `[{\"name\": \"T\"}, {\"name\": \"y\"}]` | problem: [problem heat]"
             + " two of its axes and quantities are named y",
         "`[{\"name\": \"T\"}]` | `[{\"name\": \"T\\n"
-            + "\"}]` | problem: [quantity] 'T\ufffd' is no name: it must begin with a letter, hold"
-            + " letters, digits, _ . - and inner spaces alone, and have at most 60 characters",
+            + "\"}]` | problem: [quantity] 'T\ufffd' is not a valid name: it must begin with a letter,"
+            + " contain only letters, digits, _ . - and inner spaces, and have at most 60"
+            + " characters",
       })
   void wrongFilesAreAnsweredInOneLine(String part, String other, String message) {
     String text = MINIMAL.replace(part, other);
@@ -324,8 +324,8 @@ class ProblemJsonTest {
         "`\"sensors\": 7` | json: problem.sensors must be an object, found 7",
         "`\"symmetries\": [\"shift:x\"]` | problem: [problem heat] symmetry shift:x: axis x has"
             + " walls, only periodic axes can be shifted",
-        "`\"symmetries\": [\"turn\"]` | `problem: 'turn' is no symmetry; write shift:x, shift:x-y,"
-            + " mirror:x, mirror:x:-u or transpose`",
+        "`\"symmetries\": [\"turn\"]` | `problem: 'turn' is not a symmetry; write shift:x,"
+            + " shift:x-y, mirror:x, mirror:x:-u or transpose`",
         "`\"symmetries\": \"mirror:x\"` | json: problem.symmetries must be an array, found the"
             + " string 'mirror:x'",
         "`\"vectors\": [\"T\"]` | json: problem.vectors must be an array, found the string 'T'",
@@ -423,8 +423,7 @@ class ProblemJsonTest {
     assertEquals(List.of(Map.of("java", "divergence-free")), problem.toJson().get("constraints"));
     String text = Json.write(problem.toJson());
     String refusal =
-        "problem: constraint 'divergence-free' was written in Java, and a file cannot hold it; hand"
-            + " a constraint of this name over when loading";
+        "problem: constraint 'divergence-free' was written in Java, and a file cannot hold it; pass a constraint of this name when loading";
     assertEquals(refusal, refusal(text));
     assertEquals(refusal, refusal(text, Mass.mean(0)), "another name is another constraint");
     Problem read = parse(text, Mass.mean(0), central);

@@ -88,9 +88,9 @@ class ProblemTest {
         "[grid] both axes are named y",
         () -> Problem.named("heat").axis("y", 0, 1, 4).axis("y", 0, 1, 4).channel("T").build());
     fails(
-        "[problem] 'a\ufffdb' is no name: use letters, digits, _ . and -",
+        "[problem] 'a\ufffdb' is not a valid name: use letters, digits, _ . and -",
         () -> Problem.named("a\nb"));
-    fails("[problem] '' is no name: use letters, digits, _ . and -", () -> Problem.named(""));
+    fails("[problem] '' is not a valid name: use letters, digits, _ . and -", () -> Problem.named(""));
   }
 
   @Test

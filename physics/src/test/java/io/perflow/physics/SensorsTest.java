@@ -135,7 +135,7 @@ class SensorsTest {
       })
   void otherTextsAreRefused(String text) {
     fails(
-        "'%s' is no symmetry; write shift:x, shift:x-y, mirror:x, mirror:x:-u or transpose"
+        "'%s' is not a symmetry; write shift:x, shift:x-y, mirror:x, mirror:x:-u or transpose"
             .formatted(text),
         () -> Symmetry.of(text));
   }
@@ -143,7 +143,8 @@ class SensorsTest {
   @Test
   void hostileTextsAreShownOnOneShortLine() {
     fails(
-        "'a\ufffdb' is no symmetry; write shift:x, shift:x-y, mirror:x, mirror:x:-u or transpose",
+        "'a\ufffdb' is not a symmetry; write shift:x, shift:x-y, mirror:x, mirror:x:-u or"
+            + " transpose",
         () -> Symmetry.of("a\nb"));
     fails(
         "quantities that change their sign are written -u,-v, not 'v'",

@@ -23,7 +23,7 @@ import java.util.function.BooleanSupplier;
 public final class Cancellation implements AutoCloseable {
   private static final ThreadLocal<Cancellation> CURRENT = new ThreadLocal<>();
 
-  private final Cancellation outer = CURRENT.get(); // null for the outermost
+  private final Cancellation outer = CURRENT.get(); // null for the outermost cancellation
   private final Thread owner = Thread.currentThread();
   private final BooleanSupplier wanted;
   private final String reason;
@@ -35,7 +35,9 @@ public final class Cancellation implements AutoCloseable {
     CURRENT.set(this);
   }
 
-  /** Until it is closed, computations of this thread end once this time has passed. */
+  /**
+   * Ends computations of this thread once this time has passed, until the cancellation is closed.
+   */
   public static Cancellation after(Duration limit) {
     long start = System.nanoTime();
     long nanos = TimeUnit.NANOSECONDS.convert(limit); // at most 292 years
@@ -45,8 +47,8 @@ public final class Cancellation implements AutoCloseable {
   }
 
   /**
-   * Until it is closed, computations of this thread end once a condition holds, such as {@code
-   * future::isCancelled}. It is evaluated before every step and must be quick.
+   * Ends computations of this thread once a condition holds, such as {@code future::isCancelled},
+   * until the cancellation is closed. It is evaluated before every step and must be quick.
    */
   public static Cancellation when(BooleanSupplier condition) {
     return new Cancellation(condition, "the caller has cancelled it");
@@ -96,11 +98,11 @@ public final class Cancellation implements AutoCloseable {
               .formatted(owner.getName(), Thread.currentThread().getName()));
     }
     for (Cancellation inner = CURRENT.get(); inner != this; inner = inner.outer) {
-      inner.closed = true; // one that was forgotten ends with the outer one
+      inner.closed = true; // an inner cancellation that was never closed ends with the outer one
     }
     closed = true;
     if (outer == null) {
-      CURRENT.remove(); // a thread of a pool must not keep this class
+      CURRENT.remove(); // a pooled thread must not keep a reference to this class
     } else {
       CURRENT.set(outer);
     }

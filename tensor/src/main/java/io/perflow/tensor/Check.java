@@ -1,6 +1,9 @@
 package io.perflow.tensor;
 
-/** Words all shape errors; every check runs before any memory is allocated. */
+/**
+ * The checks of operations' arguments, which word all shape errors; every check runs before any
+ * memory is allocated.
+ */
 public final class Check {
   private Check() {}
 
@@ -73,7 +76,7 @@ public final class Check {
     return axis < 0 ? axis + rank : axis;
   }
 
-  /** {@link #axis} for several axes, which must differ; none given means all. */
+  /** Converts several axes as {@link #axis} does; they must differ, and none given means all. */
   public static int[] axes(String op, Shape shape, int... axes) {
     int[] result = axes.clone();
     if (axes.length == 0) {

@@ -98,7 +98,7 @@ public final class Cholesky {
     return new Solve(factor, true).apply(b);
   }
 
-  /** L⁻¹ b, or L⁻ᵀ b, as a linear operation on b; each is the gradient of the other. */
+  /** An operation that applies L⁻¹ or L⁻ᵀ to b; each is the gradient of the other. */
   private record Solve(Tensor factor, boolean transposed) implements Op {
     @Override
     public String name() {

@@ -1,9 +1,9 @@
 package io.perflow.tensor;
 
 /**
- * How a 2-D convolution steps and pads: strides, symmetric padding counts, what the padding holds
- * per axis, the number of channel groups, and how often every pixel of the input is repeated along
- * both axes before it is padded. Out = floor((in upsampling + 2 pad - kernel) / stride) + 1.
+ * The options of a 2-D convolution: strides, symmetric padding counts, what the padding holds per
+ * axis, the number of channel groups, and how often every pixel of the input is repeated along both
+ * axes before it is padded. Out = floor((in upsampling + 2 pad - kernel) / stride) + 1.
  */
 public record Conv2dSpec(
     int strideH,
@@ -14,7 +14,7 @@ public record Conv2dSpec(
     Padding paddingW,
     int groups,
     int upsampling) {
-  // far beyond any use, and small enough that sizes computed from it stay in range
+  // The limit is far beyond any use, and small enough that sizes computed from it stay in range.
   private static final int LARGEST_PADDING = 1 << 20;
 
   /** Checks the values. */
@@ -36,19 +36,20 @@ public record Conv2dSpec(
     return new Conv2dSpec(stride, stride, pad, pad, Padding.ZEROS, Padding.ZEROS, 1, 1);
   }
 
-  /** This with other paddings. */
+  /** Returns a copy with other paddings. */
   public Conv2dSpec padding(Padding h, Padding w) {
     return new Conv2dSpec(strideH, strideW, padH, padW, h, w, groups, upsampling);
   }
 
-  /** This with other groups. */
+  /** Returns a copy with another number of channel groups. */
   public Conv2dSpec groups(int count) {
     return new Conv2dSpec(strideH, strideW, padH, padW, paddingH, paddingW, count, upsampling);
   }
 
   /**
-   * This after every pixel of the input is repeated {@code factor} x {@code factor} times, the
-   * nearest-neighbour upsampling of a decoder. It is faster than to write the larger image first.
+   * Returns a copy that first repeats every pixel of the input {@code factor} x {@code factor}
+   * times, the nearest-neighbour upsampling of a decoder. This is faster than writing the larger
+   * image first.
    */
   public Conv2dSpec upsampling(int factor) {
     return new Conv2dSpec(strideH, strideW, padH, padW, paddingH, paddingW, groups, factor);

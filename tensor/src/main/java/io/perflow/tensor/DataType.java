@@ -1,6 +1,6 @@
 package io.perflow.tensor;
 
-/** Type of the numbers in a tensor. */
+/** The type of the numbers in a tensor. */
 public enum DataType {
   /** 32-bit IEEE floating point, the type of networks and fields. */
   F32(4),

@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 public final class Device {
   private static final System.Logger LOG = System.getLogger("io.perflow.tensor");
 
-  // A holder, so that devices are looked for only when a program asks for one.
+  // A holder class, so that devices are looked for only when a program asks for one.
   private static final class Providers {
     static final List<DeviceProvider> FOUND = services(DeviceProvider.class).toList();
   }
@@ -28,7 +28,7 @@ public final class Device {
   private final String name;
   private final Backend backend;
 
-  /** A device of a backend; users take one from the factories below. */
+  /** Creates a device of a backend; users get their devices from the factories below. */
   public Device(String name, Backend backend) {
     this.name = name;
     this.backend = backend;
@@ -45,7 +45,7 @@ public final class Device {
   }
 
   /**
-   * NVIDIA GPU number {@code index}.
+   * Returns NVIDIA GPU number {@code index}.
    *
    * @throws IllegalStateException when there is none, with the reason and the cure in one line
    */
@@ -115,10 +115,10 @@ public final class Device {
   }
 
   /**
-   * What decides how results are rounded, such as {@code vectors of 512 bits}. Where it is the
-   * same, the same computation gives the same bits, on any machine and for any number of threads;
-   * elsewhere results differ by rounding, relatively about 1e-6. {@code -Dperflow.vectorBits=256}
-   * makes it the same on machines with vectors of that width or more.
+   * Returns what decides how results are rounded, such as {@code vectors of 512 bits}. Two machines
+   * that return the same text compute the same bits, for any number of threads; otherwise results
+   * differ by rounding, relatively about 1e-6. {@code -Dperflow.vectorBits=256} makes machines
+   * agree whose vectors have that width or more.
    */
   public String arithmetic() {
     return backend.arithmetic();

@@ -11,13 +11,13 @@ import io.perflow.tensor.op.TrigKind;
  * Fourier, cosine and sine transforms by their usual names and with NumPy's normalisation: forward
  * transforms are plain sums, inverse ones divide by the number of points.
  *
- * <p>A complex tensor is a real one with a last axis of 2 holding (re, im); {@code axes} counts the
- * transformed axes from the back, leaving that one out.
+ * <p>A complex tensor is a real one with a last axis of 2 holding (re, im); {@code axes} is the
+ * number of transformed axes, counted from the back without that last one.
  */
 public final class Fourier {
   private Fourier() {}
 
-  /** Complex transform of the last {@code axes} axes. */
+  /** Returns the complex transform of the last {@code axes} axes. */
   public static Tensor fft(Tensor x, int axes) {
     return new Fft(axes, false, 1).apply(x);
   }
@@ -32,7 +32,7 @@ public final class Fourier {
     return new Fft(axes, true, 1 / points).apply(x);
   }
 
-  /** Real to half-complex transform of the last {@code axes} axes. */
+  /** Transforms real data along the last {@code axes} axes and keeps half of the spectrum. */
   public static Tensor rfft(Tensor x, int axes) {
     return new Rfft(axes, 1, false).apply(x);
   }
@@ -46,7 +46,7 @@ public final class Fourier {
     return new Irfft(1 / points, false, sizes.clone()).apply(x);
   }
 
-  /** DCT-II along an axis: y(k) = 2 sum x(j) cos(pi k (2j + 1) / 2n). */
+  /** Returns the DCT-II along an axis: y(k) = 2 sum x(j) cos(pi k (2j + 1) / 2n). */
   public static Tensor dct2(Tensor x, int axis) {
     return trig(TrigKind.DCT2, x, axis, 1);
   }
@@ -56,12 +56,15 @@ public final class Fourier {
     return trig(TrigKind.DCT3, x, axis, 0.5 / x.dim(axis));
   }
 
-  /** DCT-III along an axis: y(k) = x(0) + 2 sum over j &gt; 0 of x(j) cos(pi j (2k + 1) / 2n). */
+  /**
+   * Returns the DCT-III along an axis: y(k) = x(0) + 2 sum over j &gt; 0 of x(j) cos(pi j (2k + 1)
+   * / 2n).
+   */
   public static Tensor dct3(Tensor x, int axis) {
     return trig(TrigKind.DCT3, x, axis, 1);
   }
 
-  /** DST-I along an axis: y(k) = 2 sum x(j) sin(pi (j + 1)(k + 1) / (n + 1)). */
+  /** Returns the DST-I along an axis: y(k) = 2 sum x(j) sin(pi (j + 1)(k + 1) / (n + 1)). */
   public static Tensor dst1(Tensor x, int axis) {
     return trig(TrigKind.DST1, x, axis, 1);
   }
@@ -71,7 +74,7 @@ public final class Fourier {
     return trig(TrigKind.DST1, x, axis, 0.5 / (x.dim(axis) + 1));
   }
 
-  /** Complex product, with broadcasting. */
+  /** Multiplies complex tensors, with broadcasting. */
   public static Tensor complexMul(Tensor a, Tensor b) {
     return new ComplexMul(false).apply(a, b);
   }

@@ -10,14 +10,18 @@ import io.perflow.tensor.op.UpsampleNearest;
 public final class Images {
   private Images() {}
 
-  /** Convolution with weights (out, in / groups, kh, kw) and a bias (out), which may be null. */
+  /**
+   * Convolves images with weights (out, in / groups, kh, kw) and adds a bias (out), which may be
+   * null.
+   */
   public static Tensor conv2d(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
     Conv2d op = new Conv2d(spec);
     return bias == null ? op.apply(x, weight) : op.apply(x, weight, bias);
   }
 
   /**
-   * Transposed convolution with weights (in, out / groups, kh, kw) and a bias, which may be null.
+   * Applies the transposed convolution with weights (in, out / groups, kh, kw) and a bias, which
+   * may be null.
    */
   public static Tensor convTranspose2d(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
     return Conv2dBackwardInput.transposed(x, weight, bias, spec);
@@ -38,7 +42,7 @@ public final class Images {
     return new UpsampleNearest(factor).apply(x);
   }
 
-  /** Channels to space: (n, c r^2, h, w) to (n, c, h r, w r). */
+  /** Moves channels to space: (n, c r^2, h, w) becomes (n, c, h r, w r). */
   public static Tensor pixelShuffle(Tensor x, int r) {
     Check.rank("pixel_shuffle", "input", x, 4);
     Check.that(
@@ -59,7 +63,7 @@ public final class Images {
     return x.reshape(n, c, r, r, h, w).permute(0, 1, 4, 2, 5, 3).reshape(n, c, h * r, w * r);
   }
 
-  /** Space to channels: (n, c, h r, w r) to (n, c r^2, h, w); inverse of {@link #pixelShuffle}. */
+  /** Moves space to channels: (n, c, h r, w r) becomes (n, c r^2, h, w). */
   public static Tensor pixelUnshuffle(Tensor x, int r) {
     Check.rank("pixel_unshuffle", "input", x, 4);
     Check.that(

@@ -3,9 +3,9 @@ package io.perflow.tensor;
 import java.util.Arrays;
 
 /**
- * Where the elements of a tensor lie in its storage: element (i, j, …) is number {@code offset + i
- * * stride(0) + j * stride(1) + …}. Strides count elements; 0 repeats, negative runs backwards. It
- * is immutable and owns no data.
+ * The positions of a tensor's elements in its storage: element (i, j, …) is number {@code offset +
+ * i * stride(0) + j * stride(1) + …}. Strides count elements; a stride of 0 repeats an element, and
+ * a negative one runs backwards. A layout is immutable and owns no data.
  */
 public final class Layout {
   private static final int[] CHANNELS_LAST = {0, 2, 3, 1};
@@ -83,7 +83,7 @@ public final class Layout {
     return shape;
   }
 
-  /** Elements between neighbours along an axis. */
+  /** Returns the number of elements between neighbours along an axis. */
   public int stride(int axis) {
     return strides[axis];
   }
@@ -116,7 +116,7 @@ public final class Layout {
     return contiguous || isChannelsLast() || followsOrder(order());
   }
 
-  /** Axes from the slowest (largest stride) to the fastest; ties keep their order. */
+  /** Returns the axes from the slowest (largest stride) to the fastest; ties keep their order. */
   public int[] order() {
     int rank = strides.length;
     int[] order = new int[rank];
@@ -139,7 +139,7 @@ public final class Layout {
     return new Layout(shape.permute(axes), moved, offset);
   }
 
-  /** Every {@code step}-th element of an axis from {@code start}, {@code count} in all. */
+  /** Selects {@code count} elements of an axis, from {@code start} in steps of {@code step}. */
   public Layout slice(int axis, int start, int count, int step) {
     int[] changed = strides.clone();
     changed[axis] *= step;
@@ -147,7 +147,9 @@ public final class Layout {
     return new Layout(shape.with(axis, count), changed, offset + shift);
   }
 
-  /** Repeats axes of extent 1, and new leading ones, to fill {@code wider}, by stride 0. */
+  /**
+   * Repeats axes of extent 1, and new leading ones, by strides of 0 until they fill {@code wider}.
+   */
   public Layout expand(Shape wider) {
     int lead = wider.rank() - shape.rank();
     int[] spread = new int[wider.rank()];
@@ -172,7 +174,8 @@ public final class Layout {
     int from = 0;
     int to = 0;
     while (from < shape.rank() || to < target.rank()) {
-      // grow a group of old axes and a group of new axes until they hold the same number
+      // Grows a group of old axes and a group of new axes until they hold the same number of
+      // elements.
       int fromEnd = from;
       int toEnd = to;
       long have = 1;
@@ -195,7 +198,8 @@ public final class Layout {
     return new Layout(target, result, offset);
   }
 
-  // Old axes from … fromEnd must step evenly as one; then new axes to … toEnd divide that stretch.
+  // The old axes from … fromEnd must step evenly, like one axis; then the new axes to … toEnd can
+  // divide that stretch.
   private boolean splitGroup(int from, int fromEnd, Shape target, int to, int toEnd, int[] result) {
     int step = 0;
     int next = 0;

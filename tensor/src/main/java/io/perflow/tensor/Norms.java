@@ -3,16 +3,16 @@ package io.perflow.tensor;
 import io.perflow.tensor.op.GroupNorm;
 import io.perflow.tensor.op.GroupNormSpec;
 
-/** Normalisations. Weight and bias may be null, both or neither; they belong to axis c. */
+/** Normalisations of tensors. Weight and bias may both be null; they belong to axis c. */
 public final class Norms {
   private Norms() {}
 
-  /** Zero mean and unit variance over each group of channels of x (n, c, …). */
+  /** Normalises each group of channels of x (n, c, …) to zero mean and unit variance. */
   public static Tensor groupNorm(Tensor x, int groups, Tensor weight, Tensor bias, double eps) {
     return group(x, groups, weight, bias, eps, false);
   }
 
-  /** {@link #groupNorm} followed by SiLU, in one pass. */
+  /** Applies {@link #groupNorm} and then SiLU, in one pass. */
   public static Tensor groupNormSilu(Tensor x, int groups, Tensor weight, Tensor bias, double eps) {
     return group(x, groups, weight, bias, eps, true);
   }
@@ -25,7 +25,7 @@ public final class Norms {
     return weight == null ? op.apply(x) : op.apply(x, weight, bias);
   }
 
-  /** Zero mean and unit variance along the last axis, times weight plus bias. */
+  /** Normalises the last axis to zero mean and unit variance, times weight plus bias. */
   public static Tensor layerNorm(Tensor x, Tensor weight, Tensor bias, double eps) {
     Check.that(
         (weight == null) == (bias == null), "layer_norm", "needs weight and bias, or neither");

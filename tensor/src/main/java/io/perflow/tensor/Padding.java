@@ -1,9 +1,9 @@
 package io.perflow.tensor;
 
-/** What lies beyond the edge of an image. */
+/** The values beyond the edge of an image. */
 public enum Padding {
   /** Zeros. */
   ZEROS,
-  /** The image again, wrapped round: for periodic domains. */
+  /** The opposite side of the image, for periodic domains. */
   CIRCULAR
 }

@@ -1,6 +1,6 @@
 package io.perflow.tensor;
 
-/** Windows of a pooling: size and stride per axis; only whole windows count. */
+/** The windows of a pooling: size and stride per axis. Only whole windows count. */
 public record Pool2dSpec(int sizeH, int sizeW, int strideH, int strideW) {
   /** Refuses empty windows and steps. */
   public Pool2dSpec {
@@ -11,7 +11,7 @@ public record Pool2dSpec(int sizeH, int sizeW, int strideH, int strideW) {
     }
   }
 
-  /** Square windows side by side. */
+  /** Returns square windows side by side. */
   public static Pool2dSpec of(int size) {
     return new Pool2dSpec(size, size, size, size);
   }

@@ -20,9 +20,9 @@ import java.util.Map;
  * }</pre>
  *
  * <p>The numbers are those of Philox 4x32-10 (Salmon et al., SC 2011), a block cipher that encrypts
- * a counter: the stream is a 64-bit key and a 64-bit position, each draw encrypts the next
+ * a counter: the stream is a 64-bit key and a 64-bit position, and each draw encrypts the next
  * positions and advances. A tensor of n elements takes (n + 1) / 2 positions, every other draw
- * takes one (or, rarely, a few for {@link #nextInt}). {@link #state} consists of these two numbers,
+ * takes one (rarely a few, for {@link #nextInt}). {@link #state} consists of these two numbers,
  * with which the stream can be continued later.
  *
  * <p>A stream is not thread safe: give each thread its own split.
@@ -86,9 +86,9 @@ public final class Rng {
   }
 
   /**
-   * This stream from its beginning with its numbered splits counted from another number: {@code
-   * rng.from(7).split(2)} is {@code rng.split(9)}. Code that draws sample i from {@code split(i)}
-   * can thus draw later samples only. A {@link #state} does not keep the number.
+   * Returns this stream from its beginning, with its numbered splits counted from another number:
+   * {@code rng.from(7).split(2)} is {@code rng.split(9)}. Code that draws sample i from {@code
+   * split(i)} can thus start at a later sample. A {@link #state} does not keep the number.
    */
   public Rng from(long number) {
     return new Rng(key, 0, first + number);
@@ -96,22 +96,22 @@ public final class Rng {
 
   // ---- tensors
 
-  /** Standard normal numbers, F32 on the CPU. */
+  /** Draws standard normal numbers, F32 on the CPU. */
   public Tensor normal(Shape shape) {
     return normal(Device.cpu(), shape, DataType.F32);
   }
 
-  /** Standard normal numbers; the F32 ones are the F64 ones rounded. */
+  /** Draws standard normal numbers; the F32 ones are the F64 ones rounded. */
   public Tensor normal(Device device, Shape shape, DataType type) {
     return device.backend().random().normal(key, advance(shape), shape, type);
   }
 
-  /** Uniform numbers in [0, 1), F32 on the CPU. */
+  /** Draws uniform numbers in [0, 1), F32 on the CPU. */
   public Tensor uniform(Shape shape) {
     return uniform(Device.cpu(), shape, DataType.F32);
   }
 
-  /** Uniform numbers in [0, 1); the F32 ones are the leading 24 bits of the F64 ones. */
+  /** Draws uniform numbers in [0, 1); the F32 ones are the leading 24 bits of the F64 ones. */
   public Tensor uniform(Device device, Shape shape, DataType type) {
     return device.backend().random().uniform(key, advance(shape), shape, type);
   }
@@ -129,13 +129,13 @@ public final class Rng {
     return Philox.bits(key, counter++, 0, 0);
   }
 
-  /** Uniform in [0, 1), a multiple of 2^-53. */
+  /** Returns a uniform number in [0, 1), a multiple of 2^-53. */
   public double nextDouble() {
     return (nextLong() >>> 11) * 0x1p-53;
   }
 
   /**
-   * One of 0, 1, … bound - 1, each exactly as likely.
+   * Returns one of 0, 1, … bound - 1, each with exactly the same probability.
    *
    * @throws IllegalArgumentException when {@code bound} is not positive
    */
@@ -143,8 +143,9 @@ public final class Rng {
     if (bound < 1) {
       throw new IllegalArgumentException("[rng] bound " + bound + " must be at least 1");
     }
-    // The integer part of bits / 2^64 * bound. Of the 2^64 values of bits, 2^64 mod bound too many
-    // share the lowest fractions; those are drawn again.
+    // The integer part of bits / 2^64 * bound. The 2^64 values of bits do not divide evenly among
+    // the results: the 2^64 mod bound surplus ones have the lowest fractions, and those are drawn
+    // again.
     long surplus = Long.remainderUnsigned(-(long) bound, bound);
     long bits = nextLong();
     while (Long.compareUnsigned(bits * bound, surplus) < 0) {
@@ -186,7 +187,8 @@ public final class Rng {
     return Arrays.copyOf(all, k);
   }
 
-  // The same shuffle, with the same result, that notes only the places whose number has changed.
+  // The same shuffle with the same result, which remembers only the places whose number has
+  // changed.
   private int[] shuffledFrontSparse(int n, int k) {
     int[] chosen = new int[k];
     Map<Integer, Integer> moved = new HashMap<>();
@@ -206,7 +208,8 @@ public final class Rng {
   }
 
   /**
-   * Key and position of a stream; as text, {@code philox4x32-10:<key>:<counter>} in hexadecimal.
+   * The key and the position of a stream; as text, {@code philox4x32-10:<key>:<counter>} in
+   * hexadecimal.
    */
   public record State(long key, long counter) {
     private static final String ALGORITHM = "philox4x32-10";

@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 public final class Scope implements AutoCloseable {
   private static final ThreadLocal<Scope> CURRENT = new ThreadLocal<>();
 
-  // The lists of closed scopes: a network opens several for every layer.
+  // The lists of closed scopes, kept for reuse: a network opens several scopes for every layer.
   private static final ThreadLocal<ArrayDeque<ArrayList<Storage>>> SPARE =
       ThreadLocal.withInitial(ArrayDeque::new);
 
@@ -64,10 +64,10 @@ public final class Scope implements AutoCloseable {
    */
   public Tensor keep(Tensor tensor) {
     if (closed) {
-      return tensor; // the list serves another scope by now
+      return tensor; // the list already serves another scope
     }
     Storage kept = tensor.storage();
-    // from the back: what is kept is nearly always among the last made
+    // Searched from the back, because what is kept is nearly always among the last tensors made.
     for (int i = storages.size() - 1; i >= 0; i--) {
       if (storages.get(i) == kept) {
         storages.remove(i);
@@ -110,8 +110,8 @@ public final class Scope implements AutoCloseable {
   }
 
   /**
-   * Computes something that outlives every open scope of this thread, such as what is remembered
-   * for later calls.
+   * Runs a computation whose result outlives every open scope of this thread, such as a value that
+   * is cached for later calls.
    */
   public static <T> T outside(Supplier<T> work) {
     Scope before = CURRENT.get();
@@ -135,7 +135,7 @@ public final class Scope implements AutoCloseable {
     }
     closed = true;
     for (Scope inner = CURRENT.get(); inner != this && inner != null; inner = inner.parent) {
-      inner.close(); // an inner scope that was forgotten ends with the outer one
+      inner.close(); // an inner scope that was never closed ends with the outer one
     }
     CURRENT.set(parent);
     for (int i = 0; i < storages.size(); i++) {

@@ -3,7 +3,8 @@ package io.perflow.tensor;
 import io.perflow.tensor.cpu.loop.Parallel;
 
 /**
- * Settings of a process for the CPU; they change how results are computed, not what is computed.
+ * The settings of this process for the CPU; they change how results are computed, not what is
+ * computed.
  */
 public final class Settings {
   private static volatile boolean exactConvolution = Boolean.getBoolean("perflow.exactConvolution");

@@ -3,14 +3,15 @@ package io.perflow.tensor;
 import java.util.Arrays;
 
 /**
- * Immutable list of non-negative extents. Prints as {@code [8, 3, 64, 64]}; the empty list is the
- * shape of a scalar.
+ * An immutable list of non-negative extents. It prints as {@code [8, 3, 64, 64]}; the empty list is
+ * the shape of a scalar.
  */
 public final class Shape {
   private static final Shape SCALAR = new Shape(new int[0], 1);
 
-  // A loop makes the same few shapes over and over, and each operation several: a table of recent
-  // ones hands them out again, with their usual layouts. A race makes two equal ones, no more.
+  // A loop makes the same few shapes again and again, and each operation makes several. A table of
+  // recent shapes hands them out again, with their usual layouts. In a race two equal ones may be
+  // made, which does no harm.
   private static final Shape[] RECENT = new Shape[1 << 13];
 
   private final int[] extents;
@@ -79,7 +80,7 @@ public final class Shape {
         : of(new int[] {n, channels, height, width});
   }
 
-  // by the hash of Arrays.hashCode, whose low bits are alike for extents that are multiples of 2^k
+  // The hash of Arrays.hashCode, whose low bits agree for extents that are multiples of 2^k.
   private static int slot(int hash) {
     return hash * 0x9E3779B9 >>> 19;
   }
@@ -137,11 +138,11 @@ public final class Shape {
     return extents.clone();
   }
 
-  /** This shape with one extent replaced. */
+  /** Returns this shape with one extent replaced. */
   public Shape with(int axis, int extent) {
     int at = Check.axis("shape", this, axis);
     int[] e = extents;
-    switch (e.length) { // the usual ranks without a copy
+    switch (e.length) { // the usual ranks, without a copy
       case 2:
         return at == 0 ? of(extent, e[1]) : of(e[0], extent);
       case 4:
@@ -157,7 +158,7 @@ public final class Shape {
     }
   }
 
-  /** This shape with an axis of the given extent put before position {@code axis}. */
+  /** Returns this shape with an axis of the given extent inserted before position {@code axis}. */
   public Shape insert(int axis, int extent) {
     Check.that(
         axis >= 0 && axis <= rank(), "shape", "cannot insert axis %d into shape %s", axis, this);
@@ -168,7 +169,7 @@ public final class Shape {
     return of(grown);
   }
 
-  /** This shape without one axis. */
+  /** Returns this shape without one axis. */
   public Shape remove(int axis) {
     int at = Check.axis("shape", this, axis);
     int[] cut = new int[rank() - 1];
@@ -186,7 +187,10 @@ public final class Shape {
     return of(moved);
   }
 
-  /** This shape after a reduction over sorted {@code axes}, which stay as 1 or vanish. */
+  /**
+   * Returns this shape after a reduction over sorted {@code axes}, which stay with extent 1 or are
+   * removed.
+   */
   public Shape reduce(int[] axes, boolean keep) {
     int[] left = new int[keep ? rank() : rank() - axes.length];
     for (int i = 0, j = 0, k = 0; i < rank(); i++) {

@@ -3,7 +3,7 @@ package io.perflow.tensor;
 import io.perflow.tensor.cpu.loop.Parallel;
 import java.util.function.IntConsumer;
 
-/** Runs your own work on the library's threads, such as the solves of an equation. */
+/** Runs an application's own work, such as the solves of an equation, on the library's threads. */
 public final class Tasks {
   private Tasks() {}
 
@@ -18,8 +18,8 @@ public final class Tasks {
 
   /**
    * Ends the library's threads and returns when they are gone; work that follows starts new ones.
-   * An application that a server may replace calls it at its end: these threads are daemons and end
-   * with the JVM, but until then they keep the classes of the library in memory.
+   * Call it when an application that a server may replace shuts down: these threads are daemons and
+   * end with the JVM, but until then they keep the classes of the library in memory.
    *
    * @throws IllegalStateException when a task calls it, which would wait for itself
    */

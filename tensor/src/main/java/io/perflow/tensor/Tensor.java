@@ -32,7 +32,7 @@ import java.util.Arrays;
  *
  * <p>A tensor is immutable: every operation returns a new tensor and never changes its input, so
  * views (reshape, permute, slice, expand) can share memory freely. Elementwise operations broadcast
- * as in NumPy. Axes may count from the end, -1 being the last. Networks' own operations
+ * as in NumPy. Axes may count from the end, -1 being the last. Operations for networks
  * (convolution, norms, attention, Fourier transforms) are classes of {@code io.perflow.tensor.op},
  * with names for the common calls in {@link Images}, {@link Norms} and {@link Fourier}.
  *
@@ -112,7 +112,7 @@ public final class Tensor {
     return s;
   }
 
-  // ---- what it is
+  // ---- properties
 
   /** Returns the shape. */
   public Shape shape() {
@@ -175,8 +175,8 @@ public final class Tensor {
   }
 
   /**
-   * One element, by an index for each axis. It waits for the device and copies a single number, so
-   * use {@link #toDoubles} to loop over elements.
+   * Returns one element, given an index for each axis. It waits for the device and copies a single
+   * number, so use {@link #toDoubles} to loop over elements.
    *
    * @throws ShapeException when the number of indices is not the rank, or an index is outside its
    *     axis
@@ -204,12 +204,12 @@ public final class Tensor {
     return view(one).item();
   }
 
-  /** This tensor in another type; the same object if it already has this type. */
+  /** Returns this tensor in another type; the same object if it already has this type. */
   public Tensor to(DataType type) {
     return type == type() ? this : new Cast(type).apply(this);
   }
 
-  /** This tensor on another device; the same object if it is already there. */
+  /** Returns this tensor on another device; the same object if it is already there. */
   public Tensor to(Device device) {
     return device == device() ? this : new Move(device(), device).apply(this);
   }
@@ -230,7 +230,7 @@ public final class Tensor {
     return binary(kind, full(device(), Shape.of(), type(), b));
   }
 
-  /** -x. */
+  /** Returns -x. */
   public Tensor neg() {
     return unary(UnaryKind.NEG);
   }
@@ -240,17 +240,17 @@ public final class Tensor {
     return unary(UnaryKind.ABS);
   }
 
-  /** -1, 0 or 1. */
+  /** Returns -1, 0 or 1. */
   public Tensor sign() {
     return unary(UnaryKind.SIGN);
   }
 
-  /** x^2. */
+  /** Returns x^2. */
   public Tensor square() {
     return unary(UnaryKind.SQUARE);
   }
 
-  /** Square root. */
+  /** Returns the square root. */
   public Tensor sqrt() {
     return unary(UnaryKind.SQRT);
   }
@@ -265,27 +265,27 @@ public final class Tensor {
     return unary(UnaryKind.RECIPROCAL);
   }
 
-  /** e^x. */
+  /** Returns e^x. */
   public Tensor exp() {
     return unary(UnaryKind.EXP);
   }
 
-  /** Natural logarithm. */
+  /** Returns the natural logarithm. */
   public Tensor log() {
     return unary(UnaryKind.LOG);
   }
 
-  /** Sine. */
+  /** Returns the sine. */
   public Tensor sin() {
     return unary(UnaryKind.SIN);
   }
 
-  /** Cosine. */
+  /** Returns the cosine. */
   public Tensor cos() {
     return unary(UnaryKind.COS);
   }
 
-  /** Hyperbolic tangent. */
+  /** Returns the hyperbolic tangent. */
   public Tensor tanh() {
     return unary(UnaryKind.TANH);
   }
@@ -355,12 +355,12 @@ public final class Tensor {
     return binary(BinaryKind.DIV, b);
   }
 
-  /** a^b. */
+  /** Returns a^b. */
   public Tensor pow(Tensor b) {
     return binary(BinaryKind.POW, b);
   }
 
-  /** a^b. */
+  /** Returns a^b. */
   public Tensor pow(double b) {
     return binary(BinaryKind.POW, b);
   }
@@ -385,7 +385,7 @@ public final class Tensor {
     return binary(BinaryKind.MAX, b);
   }
 
-  /** x, clipped to two bounds. */
+  /** Returns x clipped to two bounds. */
   public Tensor clamp(double low, double high) {
     return maximum(low).minimum(high);
   }
@@ -420,45 +420,45 @@ public final class Tensor {
     return binary(BinaryKind.GT, b);
   }
 
-  /** With this as the condition: a where it is not zero, otherwise b. */
+  /** Returns a where this tensor, the condition, is not zero, otherwise b. */
   public Tensor where(Tensor a, Tensor b) {
     return new Where().apply(this, a, b);
   }
 
-  // ---- reductions; no axes named means all
+  // ---- reductions; no axes given means all
 
-  /** Sum over axes, which are removed. */
+  /** Sums over axes, which are removed. */
   public Tensor sum(int... axes) {
     return sum(false, axes);
   }
 
-  /** Sum over axes, which are kept with extent 1 or removed. */
+  /** Sums over axes, which are kept with extent 1 or removed. */
   public Tensor sum(boolean keep, int... axes) {
     return new Sum(Check.axes("sum", shape(), axes), keep).apply(this);
   }
 
-  /** Mean over axes, which are removed. */
+  /** Averages over axes, which are removed. */
   public Tensor mean(int... axes) {
     return mean(false, axes);
   }
 
-  /** Mean over axes, which are kept with extent 1 or removed. */
+  /** Averages over axes, which are kept with extent 1 or removed. */
   public Tensor mean(boolean keep, int... axes) {
     Tensor sum = sum(keep, axes);
     return sum.mul((double) sum.size() / size());
   }
 
-  /** Mean squared deviation from the mean over axes (divided by n, not n - 1). */
+  /** Returns the mean squared deviation from the mean over axes (divided by n, not n - 1). */
   public Tensor variance(boolean keep, int... axes) {
     return sub(mean(true, axes)).square().mean(keep, axes);
   }
 
-  /** Largest over axes. */
+  /** Returns the largest element over axes. */
   public Tensor max(boolean keep, int... axes) {
     return new Extremum(ReduceKind.MAX, Check.axes("max", shape(), axes), keep).apply(this);
   }
 
-  /** Smallest over axes. */
+  /** Returns the smallest element over axes. */
   public Tensor min(boolean keep, int... axes) {
     return new Extremum(ReduceKind.MIN, Check.axes("min", shape(), axes), keep).apply(this);
   }
@@ -468,14 +468,14 @@ public final class Tensor {
     return new Argmax(Check.axis("argmax", shape(), axis), false).apply(this);
   }
 
-  /** Running sums along an axis. */
+  /** Returns the running sums along an axis. */
   public Tensor cumsum(int axis) {
     return new CumulativeSum(Check.axis("cumsum", shape(), axis)).apply(this);
   }
 
   /**
-   * Sums over the axes that broadcasting to this shape from {@code narrower} repeated: the gradient
-   * of a broadcast.
+   * Sums over the axes along which {@code narrower} was repeated to this shape: the gradient of a
+   * broadcast.
    */
   public Tensor sumTo(Shape narrower) {
     if (shape().equals(narrower)) {
@@ -495,12 +495,12 @@ public final class Tensor {
 
   // ---- linear algebra
 
-  /** Matrix product over the last two axes; the others broadcast. */
+  /** Returns the matrix product over the last two axes; the others broadcast. */
   public Tensor matmul(Tensor b) {
     return new MatMul().apply(this, b);
   }
 
-  /** Softmax along the last axis. */
+  /** Returns the softmax along the last axis. */
   public Tensor softmax() {
     return new Softmax().apply(this);
   }
@@ -564,7 +564,7 @@ public final class Tensor {
     return permute(axes);
   }
 
-  /** Entries {@code start} to {@code end} (exclusive) of an axis. */
+  /** Returns entries {@code start} to {@code end} (exclusive) of an axis. */
   public Tensor slice(int axis, int start, int end) {
     return slice(axis, start, end - start, 1);
   }
@@ -573,7 +573,7 @@ public final class Tensor {
   public Tensor slice(int axis, int start, int count, int step) {
     int at = Check.axis("slice", shape(), axis);
     Check.that(
-        count >= 0, "slice", "%d entries of axis %d of shape %s asked for", count, at, shape());
+        count >= 0, "slice", "%d entries of axis %d of shape %s requested", count, at, shape());
     int[] starts = new int[rank()];
     int[] steps = new int[rank()];
     Arrays.fill(steps, 1);
@@ -584,7 +584,7 @@ public final class Tensor {
     return new Slice(starts, counts, steps).apply(this);
   }
 
-  /** Entry {@code index} of an axis, which is removed. */
+  /** Returns entry {@code index} of an axis, which is removed. */
   public Tensor select(int axis, int index) {
     int at = Check.axis("select", shape(), axis);
     return slice(at, index, index + 1).reshape(shape().remove(at));
@@ -629,7 +629,7 @@ public final class Tensor {
     return reshape(Arrays.stream(shape().toArray()).filter(extent -> extent != 1).toArray());
   }
 
-  /** This tensor in row-major memory; the same object if it already is. */
+  /** Returns this tensor in row-major memory; the same object if it already is. */
   public Tensor contiguous() {
     return layout.isContiguous() ? this : new Contiguous().apply(this);
   }
@@ -726,7 +726,7 @@ public final class Tensor {
         .apply(this);
   }
 
-  /** Type, shape and device; the numbers too when they are few. */
+  /** Returns type, shape and device, and the numbers when they are few. */
   @Override
   public String toString() {
     String head = "Tensor " + type() + " " + shape() + " on " + device();

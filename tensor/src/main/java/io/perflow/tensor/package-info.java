@@ -1,5 +1,5 @@
 /**
- * The tensor and its description: shape, layout, data type, device, random numbers.
+ * The tensor and what describes it: shape, layout, data type, device and random numbers.
  *
  * <p>Kernels belong to the backend packages, operations with their gradients to {@code op}.
  */

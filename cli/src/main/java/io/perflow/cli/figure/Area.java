@@ -3,10 +3,11 @@ package io.perflow.cli.figure;
 /**
  * A rectangle on a canvas, in points, y down.
  *
- * @param x its left edge
- * @param y its upper edge
- * @param width how far it extends to the right
- * @param height how far it extends down
+ * @param x the left edge
+ * @param y the upper edge
+ * @param width the extent to the right
+ * @param height
+ *     the extent downwards
  */
 record Area(double x, double y, double width, double height) {
   double right() {

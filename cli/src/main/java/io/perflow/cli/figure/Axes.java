@@ -4,7 +4,9 @@ import io.perflow.cli.figure.Canvas.Align;
 import io.perflow.cli.figure.Ticks.Tick;
 import java.awt.Color;
 
-/** The two axes of a plot: where numbers are on it, and the drawing of ticks, labels and title. */
+/**
+ * The two axes of a plot: the places of numbers on it, and the drawing of ticks, labels and title.
+ */
 final class Axes {
   static final Color INK = new Color(0x3d444d);
   static final Color GRID = new Color(0xe7e9ed);
@@ -18,8 +20,8 @@ final class Axes {
   private final String title;
 
   /**
-   * Axes with about so many ticks each, fewer where their labels would touch; none for an axis that
-   * is not to be drawn.
+   * Creates axes with about this many ticks each, fewer where their labels would touch; none for an
+   * axis that is not drawn.
    */
   Axes(String title, Axis x, int aboutX, double width, Axis y, int aboutY) {
     this.title = title;
@@ -77,7 +79,7 @@ final class Axes {
     return new Insets(top, right, bottom, left);
   }
 
-  /** Lines across the plot at the ticks; drawn before the data. */
+  /** Draws lines across the plot at the ticks, before the data. */
   void drawGrid(Canvas canvas, Area plot) {
     if (xTicks != null) {
       for (Tick tick : xTicks.major()) {
@@ -93,7 +95,7 @@ final class Axes {
     }
   }
 
-  /** Everything around the plot; drawn after the data. */
+  /** Draws everything around the plot, after the data. */
   void draw(Canvas canvas, Area plot) {
     if (!title.isEmpty()) {
       double middle = plot.x() + plot.width() / 2;
@@ -144,7 +146,7 @@ final class Axes {
     }
   }
 
-  // A letter or two stay upright: a turned p reads as a d.
+  // A label of one or two letters stays upright, because a turned p reads as a d.
   private boolean isShort() {
     return y.fullLabel(yTicks).length() <= 2;
   }

@@ -3,10 +3,10 @@ package io.perflow.cli.figure;
 /**
  * The numbers along one side of a plot.
  *
- * @param low where it starts
- * @param high where it ends, above {@code low}
- * @param logarithmic whether equal lengths are equal quotients; both ends are positive then
- * @param label what the numbers are; empty for none
+ * @param low the number at its start
+ * @param high the number at its end, above {@code low} @param
+ *     logarithmic whether equal lengths are equal quotients; both ends are then positive @param
+ *     label a description of the numbers; empty for none
  */
 record Axis(double low, double high, boolean logarithmic, String label) {
   private static final double MARGIN = 0.04;
@@ -25,7 +25,7 @@ record Axis(double low, double high, boolean logarithmic, String label) {
     return new Axis(low - margin, high + margin, false, label);
   }
 
-  /** Where a number is, 0 at the low end and 1 at the high one. */
+  /** Returns the place of a number, 0 at the low end and 1 at the high one. */
   double at(double value) {
     return logarithmic
         ? Math.log(value / low) / Math.log(high / low)

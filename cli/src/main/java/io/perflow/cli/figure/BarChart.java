@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.DoubleFunction;
 
 /**
- * Bars to the right of named categories, one below the other, so that long names stay readable;
- * several to a category when there are several series. Linear axes start at zero.
+ * A chart of bars to the right of named categories, one below the other, so that long names stay
+ * readable. With several series each category has several bars. Linear axes start at zero.
  */
 public final class BarChart extends Panel {
   private static final double BAR = 13;
@@ -42,7 +42,7 @@ public final class BarChart extends Panel {
     return new BarChart(title, categories);
   }
 
-  /** Returns a number for each category, NaN for none. */
+  /** Adds a number for each category, NaN for none. */
   public BarChart bars(String name, double... values) {
     if (values.length != categories.size()) {
       throw new IllegalArgumentException(
@@ -53,7 +53,7 @@ public final class BarChart extends Panel {
     return this;
   }
 
-  /** What the bars show. */
+  /** Sets the label of the axis, which says what the bars show. */
   public BarChart axis(String what) {
     label = what;
     return this;
@@ -71,13 +71,13 @@ public final class BarChart extends Panel {
     return this;
   }
 
-  /** Returns the width of the plot in points, 330 unless set; the height follows from the bars. */
+  /** Sets the width of the plot in points, 330 by default; the height follows from the bars. */
   public BarChart width(double points) {
     width = points;
     return this;
   }
 
-  /** Returns a dashed line, such as the length all bars should have. */
+  /** Adds a dashed line, such as the length that all bars should have. */
   public BarChart level(String name, double value) {
     level = new Level(name, value);
     return this;
@@ -119,10 +119,10 @@ public final class BarChart extends Panel {
       x = x.and(Extent.of(new double[] {level.value}, log));
     }
     Axis around = Axis.around(x, log, label);
-    // bars start at zero, or at the next lower power of ten
+    // Bars start at zero, or at the next lower power of ten.
     double low =
         log ? Math.pow(10, Math.floor(Math.log10(around.low()))) : x.low() < 0 ? around.low() : 0;
-    // and the longest has room for its number
+    // The longest bar leaves room for its number.
     double room = 1 / Math.max(0.3, 1 - (text + GAP) / width);
     double high =
         log ? low * Math.pow(around.high() / low, room) : low + (around.high() - low) * room;
@@ -175,7 +175,7 @@ public final class BarChart extends Panel {
     legend().draw(canvas, plot);
   }
 
-  // the bars of a category; those that are missing leave no hole
+  // The bars of a category; missing ones leave no gap.
   private void drawBars(Canvas canvas, Area plot, Axes axes, int category) {
     long count = series.stream().filter(s -> isDrawn(s.values[category])).count();
     double y = plot.y() + (category + 0.5) * slot() - 0.5 * count * BAR;

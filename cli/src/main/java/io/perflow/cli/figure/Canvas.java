@@ -13,10 +13,10 @@ import java.awt.image.BufferedImage;
 
 /** A sheet to draw on, measured in points with y down. */
 class Canvas implements AutoCloseable {
-  /** Pixels to the point. */
+  /** The number of pixels in a point. */
   static final int SCALE = 2;
 
-  /** Where a text lies on its anchor. */
+  /** The ways in which a text lies on its anchor. */
   enum Align {
     START(0),
     MIDDLE(0.5),
@@ -30,7 +30,7 @@ class Canvas implements AutoCloseable {
   }
 
   static {
-    // Images need no display, and one that is named but cannot be reached must not stop them.
+    // Images need no display, and a display that is named but cannot be reached must not stop them.
     if (System.getProperty("java.awt.headless") == null) {
       System.setProperty("java.awt.headless", "true");
     }
@@ -67,7 +67,9 @@ class Canvas implements AutoCloseable {
     stroke(new Line2D.Double(x1, y1, x2, y2), width, color);
   }
 
-  /** Draws along a shape; {@code dash} are lengths of strokes and gaps, none for a solid line. */
+  /**
+   * Draws along a shape; {@code dash} holds the lengths of strokes and gaps, none for a solid line.
+   */
   void stroke(Shape shape, double width, Color color, float... dash) {
     graphics.setColor(theme.of(color));
     graphics.setStroke(
@@ -124,19 +126,19 @@ class Canvas implements AutoCloseable {
     graphics.setClip(null);
   }
 
-  /** A line of text; {@code y} is its baseline. */
+  /** Draws a line of text; {@code y} is its baseline. */
   void text(String text, double x, double y, Text style, Align align) {
     drawText(text, AffineTransform.getTranslateInstance(x, y), style, align);
   }
 
-  /** A line of text that runs upwards; {@code x} is its baseline, {@code y} its anchor. */
+  /** Draws a line of text that runs upwards; {@code x} is its baseline, {@code y} its anchor. */
   void textUp(String text, double x, double y, Text style, Align align) {
     AffineTransform place = AffineTransform.getTranslateInstance(x, y);
     place.quadrantRotate(-1);
     drawText(text, place, style, align);
   }
 
-  /** All text passes here; {@code place} puts its anchor on the canvas and turns it. */
+  /** Draws any text; {@code place} puts its anchor on the canvas and turns it. */
   void drawText(String text, AffineTransform place, Text style, Align align) {
     place.translate(-align.part * style.width(text), 0);
     place.scale(style.size(), style.size());

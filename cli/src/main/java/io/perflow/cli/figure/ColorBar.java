@@ -5,9 +5,9 @@ import io.perflow.cli.figure.Ticks.Tick;
 import java.awt.image.BufferedImage;
 
 /**
- * The scale of colours to the right of a map, its label above it.
+ * The scale of colours to the right of a map, with its label above.
  *
- * @param label what the numbers are; empty for none
+ * @param label a description of the numbers; empty for none
  */
 record ColorBar(String label) {
   private static final double DISTANCE = 9;
@@ -16,14 +16,14 @@ record ColorBar(String label) {
   private static final double GAP = 4;
   private static final int COLORS = 256;
 
-  /** What it takes to the right of the map. */
+  /** Returns the room that it takes to the right of the map. */
   double room(Extent range) {
     Ticks ticks = ticks(range);
     double beside = WIDTH + TICK + GAP + Axes.widest(ticks);
     return DISTANCE + Math.max(beside, Text.TICK.width(caption(ticks)));
   }
 
-  /** What it takes above the map. */
+  /** Returns the room that it takes above the map. */
   double roomAbove(Extent range) {
     return caption(ticks(range)).isEmpty() ? 0 : 2 * GAP + Text.TICK.size();
   }

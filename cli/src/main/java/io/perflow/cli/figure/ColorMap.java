@@ -14,17 +14,17 @@ public enum ColorMap {
   /** Dark violet over green to light yellow, for numbers of one sign. */
   SEQUENTIAL(
       new double[][] {{0.25, 0.11, 310}, {0.44, 0.11, 262}, {0.64, 0.11, 184}, {0.93, 0.18, 106}}),
-  /** Blue over white to red, for numbers around zero; both arms alike in lightness. */
+  /** Blue over white to red, for numbers around zero; both arms have the same lightness. */
   DIVERGING(
       new double[][] {{0.34, 0.12, 262}, {0.62, 0.135, 250}, {0.97, 0, 240}},
       new double[][] {{0.97, 0, 45}, {0.62, 0.15, 35}, {0.34, 0.13, 22}}),
-  /** White over orange to dark purple, for errors and deviations: nothing is where it is white. */
+  /** White over orange to dark purple, for errors and standard deviations: zero is white. */
   ERROR(
       new double[][] {
         {0.985, 0.01, 95}, {0.86, 0.12, 78}, {0.65, 0.19, 38}, {0.45, 0.16, 5}, {0.24, 0.09, -40}
       });
 
-  /** Where a field has no number. */
+  /** The colour of places without a number. */
   static final Color MISSING = new Color(0xe4e6ea);
 
   private static final int STEPS = 256;
@@ -54,7 +54,7 @@ public enum ColorMap {
     return table.clone();
   }
 
-  // Fills the table from an entry on by so many steps of equal length.
+  // Fills the table from an entry on with this many steps of equal length.
   private void walk(double[][] points, int first, int steps) {
     double[] length = new double[FINE + 1];
     double[] last = along(points, 0);

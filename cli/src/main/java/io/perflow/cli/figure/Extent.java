@@ -9,7 +9,7 @@ package io.perflow.cli.figure;
 record Extent(double low, double high) {
   static final Extent NOTHING = new Extent(Double.POSITIVE_INFINITY, Double.NEGATIVE_INFINITY);
 
-  /** Of the finite numbers, and of the positive ones only if so asked. */
+  /** Returns the extent of the finite numbers, or of the positive ones only. */
   static Extent of(double[] values, boolean positive) {
     Extent extent = NOTHING;
     for (double value : values) {

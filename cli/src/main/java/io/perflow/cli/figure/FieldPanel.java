@@ -6,7 +6,7 @@ import java.awt.Color;
 import java.awt.image.BufferedImage;
 
 /**
- * A map of a field: each number of a grid a rectangle in its colour.
+ * A map of a field, in which each number of a grid is a rectangle in its colour.
  *
  * <p>Fields are tensors [rows, columns]. Columns run to the right and rows upwards; {@link
  * #firstAxisAcross} exchanges the two, for fields over (x, y). Without a {@link #range} the colours
@@ -44,7 +44,7 @@ public final class FieldPanel extends Panel {
     return new FieldPanel(title, field);
   }
 
-  /** Only what the sensors read, as discs in the colours of their numbers on grey. */
+  /** Shows only the readings of the sensors, as discs in the colours of their numbers on grey. */
   public static FieldPanel readings(String title, Tensor field, Tensor mask) {
     FieldPanel panel = of(title, field);
     Check.sameShape("field panel", "mask", mask, field.shape());
@@ -59,23 +59,26 @@ public final class FieldPanel extends Panel {
     return this;
   }
 
-  /** Returns the numbers that have the first and the last colour. */
+  /** Sets the numbers that have the first and the last colour. */
   public FieldPanel range(double low, double high) {
     if (!(low < high)) {
       throw new IllegalArgumentException(
-          "colours need a range, %s to %s is none".formatted(low, high));
+          "colours need a range, but %s to %s is not one".formatted(low, high));
     }
     range = new Extent(low, high);
     return this;
   }
 
-  /** Returns the colours. */
+  /** Sets the colours. */
   public FieldPanel map(ColorMap colors) {
     map = colors;
     return this;
   }
 
-  /** Draws ticks and a label below; the axis goes from 0 to 1 unless {@link #extent} says else. */
+  /**
+   * Draws ticks and a label below; the axis goes from 0 to 1 unless {@link #extent} sets other
+   * ends.
+   */
   public FieldPanel xAxis(String label) {
     x = new Axis(x.low(), x.high(), false, label);
     drawX = true;
@@ -89,20 +92,20 @@ public final class FieldPanel extends Panel {
     return this;
   }
 
-  /** What the edges of the map stand for. */
+  /** Sets the coordinates of the map's edges. */
   public FieldPanel extent(double left, double right, double bottom, double top) {
     x = new Axis(left, right, false, x.label());
     y = new Axis(bottom, top, false, y.label());
     return this;
   }
 
-  /** Returns the first axis of the field runs to the right and the second upwards. */
+  /** Lets the first axis of the field run to the right and the second upwards. */
   public FieldPanel firstAxisAcross() {
     transposed = true;
     return this;
   }
 
-  /** Returns a scale of the colours to the right, with a label unless that is empty. */
+  /** Adds a scale of the colours to the right, with a label unless that is empty. */
   public FieldPanel colorBar(String label) {
     bar = new ColorBar(label);
     return this;
@@ -118,14 +121,14 @@ public final class FieldPanel extends Panel {
     return side(grid(values).dim(0));
   }
 
-  // Cells of a whole number of pixels, so that all look alike.
+  // Each cell is a whole number of pixels, so that all look alike.
   private static double side(int cells) {
     int shown = cells / stride(cells);
     int pixels = Math.max(1, (int) Math.round(SIDE * Canvas.SCALE / shown));
     return (double) pixels * shown / Canvas.SCALE;
   }
 
-  // Very fine grids show every second cell, or every third …
+  // Very fine grids show only every second cell, or every third …
   private static int stride(int cells) {
     return (cells + MOST_CELLS - 1) / MOST_CELLS;
   }
@@ -176,7 +179,7 @@ public final class FieldPanel extends Panel {
     return colorRange(Extent.of(values.toDoubles(), false));
   }
 
-  /** Symmetric about zero for numbers of both signs. */
+  /** Returns a range that is symmetric about zero for numbers of both signs. */
   static Extent colorRange(Extent extent) {
     if (extent.isEmpty()) {
       return new Extent(0, 1);
@@ -192,7 +195,7 @@ public final class FieldPanel extends Panel {
     return isSigned(range) ? ColorMap.DIVERGING : ColorMap.SEQUENTIAL;
   }
 
-  // Both signs, and neither a mere undershoot of the other.
+  // Returns whether there are both signs, and neither is a mere undershoot of the other.
   private static boolean isSigned(Extent extent) {
     double most = Math.max(-extent.low(), extent.high());
     return extent.low() < -0.1 * most && extent.high() > 0.1 * most;

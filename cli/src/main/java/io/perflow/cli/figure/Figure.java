@@ -6,7 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Plots in rows and columns, aligned by their edges, as an image of two pixels to the point.
+ * A figure of plots in rows and columns, aligned by their edges, as an image of two pixels to the
+ * point.
  *
  * <pre>{@code
  * Figure.of(LineChart.of("training").axes("step", "loss").logY().line("RF", steps, losses))
@@ -32,13 +33,13 @@ public final class Figure {
     return panels.length == 0 ? figure : figure.row("", panels);
   }
 
-  /** Returns a line above everything. */
+  /** Adds a line above everything. */
   public Figure heading(String text) {
     heading = text;
     return this;
   }
 
-  /** Another row of plots; its name stands to the left, unless it is empty. */
+  /** Adds a row of plots; its name stands to the left, unless it is empty. */
   public Figure row(String name, Panel... panels) {
     if (panels.length == 0) {
       throw new IllegalArgumentException("a row of a figure needs at least one plot");
@@ -47,12 +48,12 @@ public final class Figure {
     return this;
   }
 
-  /** Draws it on white. */
+  /** Draws the figure on white. */
   public Png png() {
     return png(Theme.LIGHT);
   }
 
-  /** Draws it for a page of some colours. */
+  /** Draws the figure in the colours of a theme. */
   public Png png(Theme theme) {
     return Png.of(image(theme));
   }
@@ -65,7 +66,7 @@ public final class Figure {
     }
   }
 
-  /** Draws it on a canvas of the size of its layout. */
+  /** Draws the figure on a canvas of the size of its layout. */
   void draw(Canvas canvas) {
     Layout layout = layout();
     double baseline = EDGE + Text.HEADING.capital();
@@ -73,7 +74,7 @@ public final class Figure {
     drawRows(canvas, layout);
   }
 
-  /** Where plots start, and what the figure takes: positions in points. */
+  /** The places where plots start, and the room that the figure takes, in points. */
   record Layout(List<Double> left, double top, double width, double height) {}
 
   Layout layout() {

@@ -50,7 +50,7 @@ public final class HtmlReport {
       pre { background: var(--code); padding: 1rem; overflow-x: auto; font-size: .85rem; }
       """;
 
-  // the last line, of all bytes before it
+  // The last line is a checksum of all bytes before it.
   private static final String SUM = "<!-- crc32c %08x -->\n";
   private static final Pattern SUM_LINE = Pattern.compile("<!-- crc32c [0-9a-f]{8} -->\n");
 
@@ -66,30 +66,31 @@ public final class HtmlReport {
     return new HtmlReport(title);
   }
 
-  /** Returns a heading. */
+  /** Adds a heading. */
   public HtmlReport section(String heading) {
     return line("<h2>%s</h2>".formatted(escape(heading)));
   }
 
-  /** Returns the sentence that says it all, set apart. */
+  /** Adds the key sentence, set apart. */
   public HtmlReport lead(String sentence) {
     return line("<p class=\"lead\">%s</p>".formatted(prose(sentence)));
   }
 
-  /** Commands or other lines to copy. */
+  /** Adds commands or other lines to copy. */
   public HtmlReport lines(String... lines) {
     return line("<pre>%s</pre>".formatted(escape(String.join("\n", lines))));
   }
 
-  /** Returns a paragraph. */
+  /** Adds a paragraph. */
   public HtmlReport text(String paragraph) {
     return line("<p>%s</p>".formatted(prose(paragraph)));
   }
 
   /**
-   * Returns a table; cells that start with a digit or a sign and a digit stand to the right.
+   * Adds a table; cells that start with a digit, or with a sign and a digit, are aligned to the
+   * right.
    *
-   * @throws IllegalArgumentException when a row has not as many cells as the header
+   * @throws IllegalArgumentException when the number of cells in a row differs from the header's
    */
   public HtmlReport table(List<String> header, List<List<String>> rows) {
     line("<div class=\"wide\"><table>\n<thead>");
@@ -106,7 +107,7 @@ public final class HtmlReport {
     return line("</tbody>\n</table></div>");
   }
 
-  // A header stands as the cells below it.
+  // A header is aligned like the cells below it.
   private void row(String tag, List<String> cells, List<String> alignedAs) {
     body.append("<tr>");
     for (int i = 0; i < cells.size(); i++) {
@@ -118,8 +119,8 @@ public final class HtmlReport {
   }
 
   /**
-   * Returns a figure with a caption, drawn for light and for dark pages, at half its pixels so that
-   * it is sharp on fine displays.
+   * Adds a figure with a caption, drawn for light and for dark pages, at half its pixels so that it
+   * is sharp on fine displays.
    */
   public HtmlReport figure(Figure figure, String caption) {
     Png light = figure.png(Theme.LIGHT);
@@ -138,7 +139,7 @@ public final class HtmlReport {
     return line("</picture></div>\n<figcaption>%s</figcaption></figure>".formatted(text));
   }
 
-  /** Returns a value that {@link Json} can write, under a heading that opens on a click. */
+  /** Adds a value that {@link Json} can write, under a heading that opens on a click. */
   public HtmlReport configuration(String heading, Object json) {
     return line(
         "<details><summary>%s</summary>\n<pre>%s</pre></details>"
@@ -190,7 +191,7 @@ public final class HtmlReport {
           null,
           SUM_LINE.matcher(last).matches()
               ? "is damaged: its checksum differs"
-              : "ends without a checksum: it is cut short, or no report of this version");
+              : "ends without a checksum: it is cut short, or not a report of this version");
     }
   }
 
@@ -205,7 +206,7 @@ public final class HtmlReport {
     return this;
   }
 
-  // a number and its per cent sign stay on one line
+  // A number and its per cent sign stay on one line.
   private static String prose(String text) {
     return escape(text).replace(" %", "&nbsp;%");
   }

@@ -4,9 +4,9 @@ import io.perflow.cli.figure.Canvas.Align;
 import java.awt.Color;
 import java.util.List;
 
-/** Names of colours to the right of a chart, where no data can be. */
+/** The names of colours to the right of a chart, where no data can be. */
 final class Legend {
-  /** How an entry is drawn beside its name. */
+  /** A drawing of an entry beside its name. */
   interface Sample {
     void draw(Canvas canvas, double left, double middle, double width);
   }

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Lines and points over two axes, each linear or logarithmic; colours follow the order of the
- * series, and a legend appears when there are several.
+ * A chart of lines and points over two axes, each linear or logarithmic; colours follow the order
+ * of the series, and a legend appears when there are several.
  *
  * <p>Numbers that are not finite, or not positive on a logarithmic axis, leave a gap.
  */
@@ -50,7 +50,7 @@ public final class LineChart extends Panel {
     return new LineChart(title);
   }
 
-  /** What is along the axes. */
+  /** Sets the labels of the axes. */
   public LineChart axes(String x, String y) {
     xLabel = x;
     yLabel = y;
@@ -75,40 +75,40 @@ public final class LineChart extends Panel {
     return this;
   }
 
-  /** Returns the size of the plot in points, 330 x 220 unless set. */
+  /** Sets the size of the plot in points, 330 x 220 by default. */
   public LineChart size(double plotWidth, double plotHeight) {
     width = plotWidth;
     height = plotHeight;
     return this;
   }
 
-  /** Returns a line. */
+  /** Adds a line. */
   public LineChart line(String name, double[] x, double[] y) {
     return add(name, x, y, Style.LINE);
   }
 
-  /** Returns a line with a dot at each of its points, for a few measurements. */
+  /** Adds a line with a dot at each of its points, for a few measurements. */
   public LineChart markedLine(String name, double[] x, double[] y) {
     return add(name, x, y, Style.MARKED);
   }
 
-  /** Dots, translucent so that many can be seen. */
+  /** Adds dots, translucent so that many can be seen. */
   public LineChart points(String name, double[] x, double[] y) {
     return add(name, x, y, Style.POINTS);
   }
 
-  /** Returns a pale line and its running mean over a fiftieth of the points, for losses. */
+  /** Adds a pale line and its running mean over a fiftieth of the points, for losses. */
   public LineChart noisyLine(String name, double[] x, double[] y) {
     return add(name, x, y, Style.NOISY);
   }
 
-  /** Returns a dashed line across the chart. */
+  /** Adds a dashed line across the chart. */
   public LineChart level(String name, double y) {
     levels.add(new Level(name, y));
     return this;
   }
 
-  /** Returns a dashed line where both axes have the same number; both get the same range. */
+  /** Adds a dashed line where both axes have the same number; both get the same range. */
   public LineChart diagonal() {
     diagonal = true;
     return this;
@@ -225,8 +225,8 @@ public final class LineChart extends Panel {
     }
   }
 
-  // Curves after the first are broken, each in its own way, so that one that lies on another lets
-  // it be seen.
+  // Curves after the first are dashed, each in its own way, so that a curve that lies on another
+  // leaves it visible.
   private static float[] strokes(int number) {
     return STROKES[number % STROKES.length];
   }
@@ -276,7 +276,7 @@ public final class LineChart extends Panel {
     return new Color(color.getRed(), color.getGreen(), color.getBlue(), alpha);
   }
 
-  // Over the finite numbers in a window of a fiftieth of the points, cut off at the ends.
+  // The mean of the finite numbers in a window of a fiftieth of the points, cut off at the ends.
   static double[] runningMean(double[] y) {
     int reach = y.length / 100;
     double[] mean = new double[y.length];

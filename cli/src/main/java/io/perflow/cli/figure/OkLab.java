@@ -1,10 +1,16 @@
 package io.perflow.cli.figure;
 
-/** The colour space OKLab of Björn Ottosson (2020), in which distances are about as seen. */
+/**
+ * The colour space OKLab of Björn Ottosson (2020), in which distances are about as the eye sees
+ * them.
+ */
 final class OkLab {
   private OkLab() {}
 
-  /** Lightness, a and b of a colour given as lightness, chroma and hue in degrees, within sRGB. */
+  /**
+   * Returns lightness, a and b of a colour given as lightness, chroma and hue in degrees, within
+   * sRGB.
+   */
   static double[] inGamut(double[] lch) {
     if (fits(toLinear(lab(lch, 1)))) {
       return lab(lch, 1);
@@ -22,7 +28,7 @@ final class OkLab {
     return lab(lch, low);
   }
 
-  /** 0xRRGGBB. */
+  /** Returns the colour as 0xRRGGBB. */
   static int toRgb(double[] lab) {
     double[] linear = toLinear(lab);
     int rgb = 0;
@@ -32,7 +38,7 @@ final class OkLab {
     return rgb;
   }
 
-  /** Lightness, a and b of 0xRRGGBB. */
+  /** Returns lightness, a and b of 0xRRGGBB. */
   static double[] fromRgb(int rgb) {
     double r = linear((rgb >> 16 & 255) / 255.0);
     double g = linear((rgb >> 8 & 255) / 255.0);

@@ -10,7 +10,7 @@ public abstract sealed class Panel permits FieldPanel, LineChart, BarChart {
   /** Returns the height of the plot itself. */
   abstract double height();
 
-  /** What titles, ticks, labels and legends take around it. */
+  /** Returns the room that titles, ticks, labels and legends take around it. */
   abstract Insets insets();
 
   /** Draws everything: the plot into {@code plot}, the labels around it. */

@@ -19,7 +19,7 @@ public final class Png {
   private static final long SIGNATURE = 0x89504e470d0a1a0aL;
   private static final int HEADER = 0x49484452; // IHDR
   private static final int END = 0x49454e44; // IEND
-  private static final int CHUNK = 12; // bytes of a chunk beside its data: length, type, checksum
+  private static final int CHUNK = 12; // of a chunk besides its data: length, type, checksum
 
   private final byte[] bytes;
   private final int width;
@@ -44,12 +44,12 @@ public final class Png {
   /**
    * Reads a file and verifies the checksum of every chunk.
    *
-   * @throws FileFormatException when it is no PNG file, or a damaged one
+   * @throws FileFormatException when it is not a PNG file, or a damaged one
    */
   public static Png read(Path file) throws IOException {
     byte[] bytes = Files.readAllBytes(file);
     ByteBuffer in = ByteBuffer.wrap(bytes);
-    require(in.remaining() > Long.BYTES && in.getLong() == SIGNATURE, file, "is no PNG file");
+    require(in.remaining() > Long.BYTES && in.getLong() == SIGNATURE, file, "is not a PNG file");
     int width = 0;
     int height = 0;
     int type = 0;
@@ -67,7 +67,7 @@ public final class Png {
       in.position(in.position() + length);
       require((int) sum.getValue() == in.getInt(), file, "is damaged: a checksum differs");
     }
-    require(!in.hasRemaining(), file, "goes on after its end");
+    require(!in.hasRemaining(), file, "continues after its end");
     return new Png(bytes, width, height);
   }
 
@@ -82,12 +82,12 @@ public final class Png {
     return bytes.clone();
   }
 
-  /** Pixels across. */
+  /** Returns the width in pixels. */
   public int width() {
     return width;
   }
 
-  /** Pixels down. */
+  /** Returns the height in pixels. */
   public int height() {
     return height;
   }

@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the sensors saw and what was made of it: a row of maps for each field.
+ * A figure of the readings and the reconstruction: a row of maps for each field.
  *
  * <p>With a known truth a row is sensors, truth, mean, error and standard deviation, without it
  * sensors, mean and standard deviation. The first three share one scale of colours, that of the
- * truth, and the last two another one that starts at zero: where the deviation is as dark as the
- * error, the ensemble knows how wrong it is.
+ * truth, and the last two another one that starts at zero: where the standard deviation is as dark
+ * as the error, the ensemble knows how wrong it is.
  */
 public final class ReconstructionFigure {
   private final List<Field> fields = new ArrayList<>();
@@ -32,27 +32,27 @@ public final class ReconstructionFigure {
     return new ReconstructionFigure();
   }
 
-  /** What runs to the right and what upwards; x and y unless set. */
+  /** Sets the labels of the axes to the right and upwards; x and y by default. */
   public ReconstructionFigure axes(String x, String y) {
     xLabel = x;
     yLabel = y;
     return this;
   }
 
-  /** What the edges of the maps stand for; 0 and 1 unless set. */
+  /** Sets the coordinates of the maps' edges; 0 and 1 by default. */
   public ReconstructionFigure extent(double left, double right, double bottom, double top) {
     across = new Extent(left, right);
     upwards = new Extent(bottom, top);
     return this;
   }
 
-  /** Returns the first axis of the fields runs to the right and the second upwards. */
+  /** Lets the first axis of the fields run to the right and the second upwards. */
   public ReconstructionFigure firstAxisAcross() {
     transposed = true;
     return this;
   }
 
-  /** Returns a line above everything. */
+  /** Adds a line above everything. */
   public ReconstructionFigure heading(String text) {
     heading = text;
     return this;

@@ -21,10 +21,10 @@ import java.util.Map;
  * y} for a dot. Raised and lowered characters are small ones moved.
  */
 final class StrokeFont {
-  /** Height of capitals, in font sizes. */
+  /** The height of capitals, in font sizes. */
   static final double CAPITAL = 0.70;
 
-  /** Height of an x. */
+  /** The height of an x. */
   static final double X_HEIGHT = 0.50;
 
   private static final String RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺ⁿ";
@@ -35,7 +35,8 @@ final class StrokeFont {
   private static final double RISE = 32;
   private static final double DROP = -14;
   private static final double SPACE = 27;
-  // A quarter of an ellipse has 0.5523; a little more makes rounds squarer and open at small sizes.
+  // A quarter of an ellipse needs 0.5523; a little more makes rounds squarer and open at small
+  // sizes.
   private static final double ROUNDNESS = 0.58;
   private static final double DOT = 1.2;
 
@@ -142,7 +143,7 @@ final class StrokeFont {
     }
   }
 
-  // A little cross, which a stroke with round ends makes a dot somewhat wider than itself.
+  // A little cross, which a stroke with round ends turns into a dot somewhat wider than the stroke.
   private static void dot(Path2D path, double x, double y) {
     path.moveTo(x - DOT, y);
     path.lineTo(x + DOT, y);
@@ -150,7 +151,7 @@ final class StrokeFont {
     path.lineTo(x, y + DOT);
   }
 
-  // Leaves along one axis and arrives along the other.
+  // The curve leaves along one axis and arrives along the other.
   private static void quarter(Path2D path, double x, double y, double alongX, double alongY) {
     double x0 = path.getCurrentPoint().getX();
     double y0 = path.getCurrentPoint().getY();

@@ -3,12 +3,12 @@ package io.perflow.cli.figure;
 import java.awt.Color;
 import java.util.Map;
 
-/** The colours of a sheet and of what is drawn on it. Maps and curves look alike on both. */
+/** The colours of a sheet and of the drawing on it. Maps and curves look alike on both. */
 public enum Theme {
   /** Dark ink on white. */
   LIGHT(Color.WHITE, Map.of()),
 
-  /** Light ink on the ground of dark pages. */
+  /** Light ink on the background of dark pages. */
   DARK(
       new Color(0x12161d),
       Map.of(
@@ -32,7 +32,7 @@ public enum Theme {
     return sheet;
   }
 
-  /** What a colour of the light sheet is here. */
+  /** Returns the colour that stands for one of the light sheet. */
   Color of(Color color) {
     return inks.getOrDefault(color, color);
   }

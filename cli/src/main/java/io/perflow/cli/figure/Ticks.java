@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Where an axis has ticks and what is written there.
+ * The ticks of an axis and their labels.
  *
- * @param major ticks with labels, ascending
- * @param minor ticks without
- * @param factor what all labels are to be multiplied by, such as {@code ×10⁻³}; empty for one
+ * @param major the ticks with labels, ascending
+ * @param minor the ticks without labels
+ * @param factor
+ *     the factor of all labels, such as {@code ×10⁻³}; empty for one
  */
 record Ticks(List<Tick> major, List<Double> minor, String factor) {
   private static final double[] STEPS = {1, 2, 2.5, 5, 10};
@@ -17,12 +18,12 @@ record Ticks(List<Tick> major, List<Double> minor, String factor) {
 
   record Tick(double value, String label) {}
 
-  /** Round numbers between two ends, about so many of them. */
+  /** Returns about this many round numbers between two ends. */
   static Ticks linear(double low, double high, int about) {
     double step = niceStep((high - low) / about);
     double largest = Math.max(Math.abs(low), Math.abs(high));
     int exponent = (int) Math.floor(Math.log10(largest));
-    // plain numbers while they are short
+    // Plain numbers as long as they are short.
     exponent = exponent < -2 || exponent > 3 ? exponent : 0;
     double unit = Math.pow(10, exponent);
     int decimals = decimals(step / unit);
@@ -34,7 +35,7 @@ record Ticks(List<Tick> major, List<Double> minor, String factor) {
     return new Ticks(ticks, List.of(), exponent == 0 ? "" : "×" + power(exponent));
   }
 
-  /** Powers of ten between two positive ends, or 1, 2, 5 times them when there are few. */
+  /** Returns powers of ten between two positive ends, or 1, 2, 5 times them when there are few. */
   static Ticks logarithmic(double low, double high, int about) {
     double slack = 1e-9 * Math.log10(high / low);
     int first = (int) Math.ceil(Math.log10(low) - slack);
@@ -89,7 +90,8 @@ record Ticks(List<Tick> major, List<Double> minor, String factor) {
     return 10 * unit;
   }
 
-  // How many digits after the point tell multiples of a step apart: 0.25 needs two, 0.5 one.
+  // Returns how many digits after the point tell multiples of a step apart: 0.25 needs two, 0.5
+  // one.
   private static int decimals(double step) {
     int digits = 0;
     double scaled = step;
@@ -100,7 +102,10 @@ record Ticks(List<Tick> major, List<Double> minor, String factor) {
     return digits;
   }
 
-  /** Returns a number with so many digits after the point and a true minus sign; zero has none. */
+  /**
+   * Returns a number with this many digits after the point and a true minus sign, which zero does
+   * not get.
+   */
   static String number(double value, int decimals) {
     String text = String.format(Locale.ROOT, "%." + decimals + "f", value);
     return text.matches("-0\\.?0*") ? text.substring(1) : text.replace('-', '−');

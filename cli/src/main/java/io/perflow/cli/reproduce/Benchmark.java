@@ -55,7 +55,8 @@ public enum Benchmark {
       return new Guidance(List.of(100.0, 100.0), false, 1, PdeResidual.of("ns-corrected"));
     }
 
-    // DiffusionPDE scales vorticity, not velocities: a deviation of 0.5, as its denoiser expects.
+    // DiffusionPDE scales vorticity, not velocities: a standard deviation of 0.5, as its denoiser
+    // expects.
     @Override
     Normalization denoiserUnits(Normalization data) {
       return new Normalization(data.mean(), data.scale().stream().map(scale -> 2 * scale).toList());
@@ -88,7 +89,7 @@ public enum Benchmark {
     return title;
   }
 
-  /** Points along an axis in the paper. */
+  /** Returns the number of points along an axis in the paper. */
   int size() {
     return size;
   }
@@ -98,27 +99,30 @@ public enum Benchmark {
     return sensors;
   }
 
-  /** Fields per training step in the paper. */
+  /** Returns the number of fields per training step in the paper. */
   int batch() {
     return batch;
   }
 
-  /** Epochs of training in the paper. */
+  /** Returns the number of epochs of training in the paper. */
   int epochs() {
     return epochs;
   }
 
-  /** Returns how kept results name the symmetries of its problem. */
+  /** Returns the name that kept results give to the symmetries of its problem. */
   String symmetry() {
     return symmetry;
   }
 
-  /** What makes its data, by the conventions of the paper's text. */
+  /** Returns the generator of its data, by the conventions of the paper's text. */
   FieldGenerator generator(int points) {
     return io.perflow.physics.solver.Benchmark.named(toString()).generator("paper", points);
   }
 
-  /** Returns the problem on a grid of so many points along each axis, with so many sensors. */
+  /**
+   * Returns the problem on a grid with this many points along each axis, and with this many
+   * sensors.
+   */
   Problem problem(int points, int fewest, int most) {
     Problem usual = generator(points).problem();
     return usual.with(usual.sensors().count(fewest, most));

@@ -7,11 +7,11 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 
-/** Names for configurations: what has the same key has the same result. */
+/** The names of configurations: configurations with the same key have the same result. */
 final class Key {
   private Key() {}
 
-  /** Ten digits of a configuration's SHA-256. */
+  /** Returns ten digits of a configuration's SHA-256. */
   static String of(Map<String, Object> configuration) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");

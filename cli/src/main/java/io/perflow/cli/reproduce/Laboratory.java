@@ -36,14 +36,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Makes data, trains models and tests methods, each once: whatever is found under its directory is
- * taken from there.
+ * The laboratory of a reproduction, which makes data, trains models and tests methods, each once:
+ * whatever is found under its directory is taken from there.
  *
  * <pre>
  * fields/poisson-train-KEY.safetensors   data
  * runs/perflow-poisson-KEY/              training: configuration.json, last and best weights, logs
  * runs/kriging-poisson-KEY/              Gaussian prior: configuration.json, prior
- * trials/KEY.json                        a test: its configuration and what came of it
+ * trials/KEY.json                        a test: its configuration and its result
  * </pre>
  */
 final class Laboratory {
@@ -98,7 +98,7 @@ final class Laboratory {
         && Files.exists(dataFile(benchmark, "test"));
   }
 
-  /** Makes the data of a benchmark that are missing. */
+  /** Generates the missing data of a benchmark. */
   void makeData(Benchmark benchmark) throws IOException {
     Files.createDirectories(root.resolve("fields"));
     for (String split : new String[] {"train", "val", "test"}) {
@@ -106,7 +106,7 @@ final class Laboratory {
       if (!Files.exists(file)) {
         Generation generation = generation(benchmark, split);
         int threads = Settings.threads();
-        // samples side by side, each on one thread
+        // Samples are computed side by side, each on one thread.
         Settings.threads(1);
         try (Watcher.Task task =
             watcher.begin("simulate " + benchmark + " " + split, generation.samples())) {
@@ -124,7 +124,7 @@ final class Laboratory {
       open.keySet().removeIf(other -> !other.startsWith(benchmark.toString()));
       makeData(benchmark);
       Dataset read = Dataset.read(dataFile(benchmark, split));
-      Scope.detach(read.fields()); // it outlives the trial that asked first
+      Scope.detach(read.fields()); // it outlives the trial that asked for it first
       open.put(name, read);
     }
     return open.get(name);
@@ -155,7 +155,7 @@ final class Laboratory {
   }
 
   /**
-   * What the methods of a model draw from; its training is run, or gone on with, first.
+   * Returns the model from which methods draw; runs or continues its training first.
    *
    * @throws TrainingException when it diverges
    * @throws StoppedException when it was asked to stop
@@ -214,7 +214,7 @@ final class Laboratory {
     return model;
   }
 
-  // the file says that the training is complete
+  // The file says that the training is complete.
   private void finish(Training training) throws IOException {
     Map<String, Object> json = training.toJson();
     json.put("units", units(training.benchmark()).toJson());
@@ -247,7 +247,7 @@ final class Laboratory {
       done = trainer.train();
     } catch (IOException | RuntimeException e) {
       throw e;
-    } catch (Exception e) { // AutoCloseable may; a watcher does not
+    } catch (Exception e) { // AutoCloseable may throw any exception, but a watcher does not
       throw new IllegalStateException(e);
     }
     if (!done) {
@@ -280,7 +280,7 @@ final class Laboratory {
     return Files.exists(file(trial));
   }
 
-  /** What came of a trial, now or before. */
+  /** Returns the result of a trial, which is run unless it was run before. */
   Outcome outcome(Trial trial) throws IOException {
     Path file = file(trial);
     if (Files.exists(file)) {
@@ -353,7 +353,7 @@ final class Laboratory {
     return "%s on %s%s".formatted(trial.label(), trial.benchmark(), setting);
   }
 
-  /** Fields to reconstruct and what sensors say of them: the same for all methods. */
+  /** Some fields to reconstruct and the readings of their sensors, the same for all methods. */
   private record Test(Tensor fields, Tensor planes, Tensor readings, Rng rng) {
     Observations seen(int index) {
       return new Observations(readings, planes).select(index);
@@ -370,7 +370,7 @@ final class Laboratory {
     Tensor planes = problem.masks().draw(rng.split("masks").split(sensors), scale.test());
     Noise noise = new Noise(trial.noise());
     Tensor readings = noise.observe(fields, problem.expand(planes), rng.split("noise"));
-    // drawn for all fields, so that those of a part are the same
+    // Drawn for all fields, so that those of a part stay the same.
     int count = trial.fields();
     return new Test(first(fields, count), first(planes, count), first(readings, count), rng);
   }
@@ -382,10 +382,11 @@ final class Laboratory {
   /**
    * A reconstruction to look at, in physical units.
    *
-   * @param readings what the sensors say, zero elsewhere
-   * @param mask where they are
-   * @param truth the field
-   * @param drawn samples
+   * @param readings the readings at the sensors, zero elsewhere
+   * @param mask the places of the
+   *     sensors
+   * @param truth the true field
+   * @param drawn the samples
    */
   record Sight(Tensor readings, Tensor mask, Tensor truth, Ensemble drawn) {}
 

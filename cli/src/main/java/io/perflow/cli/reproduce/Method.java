@@ -23,7 +23,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.BiFunction;
 
-/** A row of the paper's tables: how fields are drawn from a model. */
+/** The rows of the paper's tables: the methods that draw fields from a model. */
 enum Method {
   PERFLOW("PerFlow", Model.PERFLOW, 1, RectifiedFlow.class, Method::flow),
   PERFLOW_G("PerFlow-G", Model.PERFLOW_G, 1, RectifiedFlow.class, Method::flow),
@@ -67,7 +67,7 @@ enum Method {
   F_FNO("F-FNO", Model.F_FNO, 2, Surrogate.class, Method::inversion),
   CFNO("conditional FNO", Model.CFNO, 1, Regression.class, (operator, _) -> operator);
 
-  /** S3GM's number for flows. */
+  /** The number in S3GM for flows. */
   private static final double STRENGTH = 0.5;
 
   private final String label;
@@ -88,13 +88,15 @@ enum Method {
   }
 
   /**
-   * How samples are drawn.
+   * The settings for drawing samples.
    *
-   * @param benchmark of the fields
-   * @param steps of the sampler or optimiser, 0 for none
-   * @param weight multiplies the published weights of guidance
-   * @param batch samples at once
-   * @param noise of the readings, relative to their deviation, for systems that can be told
+   * @param benchmark the benchmark of the fields
+   * @param steps the number of steps of the sampler or
+   *     optimizer, 0 for none
+   * @param weight the factor of the published weights of guidance @param
+   *     batch the number of samples at once
+   * @param noise the noise of the readings, relative to
+   *     their standard deviation, for systems that take it into account
    */
   record Draw(Benchmark benchmark, int steps, double weight, int batch, double noise) {
     Draw steps(int other) {
@@ -120,7 +122,8 @@ enum Method {
     return system.apply(made, draw);
   }
 
-  // normalized fields have a deviation of about 1, so the relative noise is that of the readings
+  // Normalized fields have a standard deviation of about 1, so the relative noise is that of the
+  // readings.
   private static FlowSampler flow(RectifiedFlow flow, Draw draw) {
     return FlowSampler.of(flow)
         .solver(OdeSolver.euler(draw.steps()))
@@ -149,7 +152,7 @@ enum Method {
     return SurrogateInversion.of(surrogate, draw.steps()).batch(draw.batch());
   }
 
-  /** Returns the name in tables; the steps of an optimiser are no part of it. */
+  /** Returns the name in tables, which does not include the steps of an optimizer. */
   String label(int steps) {
     return switch (this) {
       case UNET, FNO, F_FNO, CFNO -> label;
@@ -159,7 +162,7 @@ enum Method {
     };
   }
 
-  /** What it draws from. */
+  /** Returns the model from which it draws. */
   Model model() {
     return model;
   }
@@ -169,7 +172,7 @@ enum Method {
     return Named.of(this);
   }
 
-  /** About how many evaluations of the network a step costs. */
+  /** Returns about how many evaluations of the network a step costs. */
   double evaluations() {
     return evaluations;
   }

@@ -43,7 +43,7 @@ enum Metric {
   }
 
   String text(double value) {
-    // the error of a sampler that all but diverged
+    // The error of a sampler that nearly diverged.
     String chosen = Math.abs(value) >= 1000 ? "%.2e" : format;
     return String.format(Locale.ROOT, chosen, value);
   }

@@ -19,7 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 
-/** What is trained; several methods may draw from one model. */
+/** The models that are trained; several methods may draw from one model. */
 enum Model {
   /** The rectified flow with the physics inside. */
   PERFLOW(1e-4) {
@@ -29,7 +29,7 @@ enum Model {
           RectifiedFlow.of(training.setting(bench.normalization()), training.rng()));
     }
   },
-  /** The same flow from the Gaussian that the training fields imply instead of noise. */
+  /** The same flow, starting from the Gaussian that the training fields imply instead of noise. */
   PERFLOW_G(1e-4) {
     @Override
     Object make(Training training, Workbench bench) throws IOException {
@@ -59,7 +59,7 @@ enum Model {
       json.put("modes", GaussianPrior.RANK);
     }
   },
-  /** Its twin without projections. */
+  /** PerFlow's twin without projections. */
   RF(1e-4) {
     @Override
     Object make(Training training, Workbench bench) throws IOException {
@@ -76,7 +76,7 @@ enum Model {
       return bench.trained(FlowMatching.of(setting, path, training.rng()));
     }
   },
-  /** A diffusion that is told the sensors. */
+  /** A diffusion that receives the sensors. */
   DIFFUSION(1e-4) {
     @Override
     Object make(Training training, Workbench bench) throws IOException {
@@ -165,7 +165,7 @@ enum Model {
     return bench.trained(Surrogate.of(setting, config, training.rng()));
   }
 
-  /** Returns how the flow that it shares its network and condition with is built. */
+  /** Returns the recipe of the flow with which it shares its network and condition. */
   Recipe recipe(Scale scale) {
     return scale.recipe();
   }
@@ -175,7 +175,7 @@ enum Model {
     return true;
   }
 
-  /** Adds what is not said by the setting. */
+  /** Adds what the setting does not say. */
   void describe(Scale scale, Map<String, Object> json) {
     if (surrogate != null) {
       json.put("surrogate", scale.surrogate(surrogate).toJson());
@@ -183,14 +183,14 @@ enum Model {
   }
 
   /**
-   * Returns the learning rate of a paper-sized training: the paper's for the flows, published ones
-   * else.
+   * Returns the learning rate of a paper-sized training: the paper's for the flows, otherwise
+   * published ones.
    */
   double rate() {
     return rate;
   }
 
-  /** For keys and files. */
+  /** Returns the model for keys and files. */
   Map<String, Object> toJson(Scale scale) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("name", toString());

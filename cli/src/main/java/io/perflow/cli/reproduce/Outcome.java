@@ -4,10 +4,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What came of a trial.
+ * The result of a trial.
  *
- * @param numbers of the evaluation by name; empty after a failure
- * @param failure why there are none, such as "diverged at step 12 of 50"; empty when there are
+ * @param numbers the numbers of the evaluation by name; empty after a failure
+ * @param failure the
+ *     reason why there are none, such as "diverged at step 12 of 50"; otherwise empty
  */
 record Outcome(Map<String, Object> numbers, String failure) {
 
@@ -23,14 +24,14 @@ record Outcome(Map<String, Object> numbers, String failure) {
     return !failure.isEmpty();
   }
 
-  /** Returns the same with more numbers. */
+  /** Returns a copy with more numbers. */
   Outcome with(Map<String, Object> more) {
     Map<String, Object> all = new LinkedHashMap<>(numbers);
     all.putAll(more);
     return new Outcome(all, failure);
   }
 
-  /** For files. */
+  /** Returns the result for files. */
   Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     if (failed()) {

@@ -18,7 +18,7 @@ public final class PaperValues {
 
   private PaperValues() {}
 
-  /** What the paper has in this place; empty when it has nothing. */
+  /** Returns the paper's number in this place; empty when it has none. */
   static String of(Study study, Trial trial, Metric metric) {
     return VALUES.getOrDefault(
         key(
@@ -30,7 +30,7 @@ public final class PaperValues {
         "");
   }
 
-  /** Rel-l2 of a sample of PerFlow on a benchmark, in table 1. */
+  /** Returns the Rel-l2 of a sample of PerFlow on a benchmark, in table 1. */
   public static double perflow(String benchmark) {
     return Double.parseDouble(VALUES.get(key("table1", "PerFlow-50", benchmark, "", "rel_l2")));
   }

@@ -23,11 +23,15 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Runs studies: data and trainings that are missing, then the trials, then the files {@code
- * STUDY/results.csv}, {@code results.md}, {@code figure.png} or a map for each benchmark, and
- * {@code configuration.json}. A reproduction that was stopped goes on when it is run again.
+ * A reproduction of studies: it makes missing data and trainings, then runs the trials, and then
+ * writes the files {@code STUDY/results.csv}, {@code results.md}, {@code figure.png} or a map for
+ * each benchmark, and {@code configuration.json}. A reproduction that was stopped continues when it
+ * is run again.
  */
 public final class Reproduction {
+  /** The name of the file with all settings of a study. */
+  static final String CONFIGURATION = "configuration.json";
+
   private final Path root;
   private final Trial.Context context;
   private final Watcher watcher;
@@ -36,10 +40,11 @@ public final class Reproduction {
   private boolean finishedOnly;
 
   /**
-   * A reproduction in a directory.
+   * Creates a reproduction in a directory.
    *
-   * @param seed of data, training and tests
-   * @param device where networks are trained and samples drawn; times are measured on the CPU
+   * @param seed the seed of data, training and tests
+   * @param device the device on which networks are
+   *     trained and samples drawn; times are measured on the CPU
    */
   public Reproduction(Path root, Scale scale, long seed, Watcher watcher, Device device) {
     this.root = root;
@@ -49,13 +54,16 @@ public final class Reproduction {
     stopwatch = new Stopwatch(root, watcher, laboratory);
   }
 
-  /** Runs nothing: only rows that were tested before are written, and times measured before. */
+  /**
+   * Lets it run nothing and only write rows that were tested before, and times that were measured
+   * before.
+   */
   public Reproduction finishedOnly(boolean only) {
     finishedOnly = only;
     return this;
   }
 
-  /** Work of one kind, whose time is estimated by what was done of that kind. */
+  /** Some work of one kind, whose time is estimated by earlier work of that kind. */
   private interface Work {
     void run() throws IOException;
   }
@@ -68,11 +76,13 @@ public final class Reproduction {
   }
 
   /**
-   * Runs some rows of studies; a study that has none of these is left out. Tests of some systems
-   * have no times, since times are compared in one run of all.
+   * Runs some rows of studies; a study without any of these rows is left out. Tests of only some
+   * systems have no times, because times are compared in one run of all.
+   * @param benchmarks the
+   * benchmarks of the rows
+   * @param systems the systems of the rows, such as "diffusion-pde"; none
+   * for all
    *
-   * @param benchmarks of the rows
-   * @param systems of the rows, such as "diffusion-pde"; none for all
    * @throws IllegalArgumentException when no study has such rows
    */
   public List<Path> run(List<Study> studies, Set<Benchmark> benchmarks, Set<String> systems)
@@ -94,7 +104,7 @@ public final class Reproduction {
             study.tested()
                 ? laboratory.isTested(trial)
                 : timings.stream().anyMatch(timing -> timing.trials().contains(trial));
-        // a row that was asked for by name before stays in the table
+        // A row that was requested by name before stays in the table.
         boolean kept = done && methods.isEmpty() && benchmarks.contains(trial.benchmark());
         if (kept || chosen.test(trial) && (done || !finishedOnly)) {
           trials.add(trial);
@@ -125,7 +135,7 @@ public final class Reproduction {
         timings.add(some.get());
       }
     }
-    // what is left of a comparison may be a part of another one
+    // The remainder of a comparison may be a part of another one.
     return timings.stream()
         .filter(
             timing ->
@@ -151,11 +161,11 @@ public final class Reproduction {
         .collect(Collectors.joining(between));
   }
 
-  /** The rows of a study and what is timed for it. */
+  /** The rows of a study and its timings. */
   private record Plan(Study study, List<Trial> trials, List<Timing> timings) {}
 
-  // everything that is missing, each thing once: data, then model after model with its tests and
-  // maps, so that a run that is stopped has whole rows
+  // Everything that is missing, each thing once: data, then model after model with its tests and
+  // maps, so that a run that is stopped has complete rows.
   private List<Step> steps(List<Plan> plans) throws IOException {
     Set<Benchmark> data = new LinkedHashSet<>();
     Set<Map<String, Object>> maps = new HashSet<>();
@@ -224,7 +234,7 @@ public final class Reproduction {
     return List.copyOf(steps.values());
   }
 
-  // a training that fails is reported by the trials that need it
+  // A training that fails is reported by the trials that need it.
   private void attempt(Training training) throws IOException {
     try {
       laboratory.made(training);
@@ -239,8 +249,8 @@ public final class Reproduction {
       Step step = steps.get(i);
       long start = System.nanoTime();
       step.work().run();
-      // the collector would rather fill the whole heap with what died old than look at it; studies
-      // of hours then take the memory of the machine for less than a gigabyte that is in use
+      // G1 delays old collections until the heap is nearly full, so a study of hours would take the
+      // memory of the machine although it uses less than a gigabyte.
       System.gc();
       double seconds = (System.nanoTime() - start) * 1e-9;
       double[] sums = spent.computeIfAbsent(step.kind(), _ -> new double[2]);
@@ -257,7 +267,8 @@ public final class Reproduction {
     }
   }
 
-  // by the time per cost of each kind so far; what a kind takes is not known before one was done
+  // Estimated by the time per cost of each kind so far; the time of a kind is not known before one
+  // was done.
   private static String left(List<Step> rest, Map<String, double[]> spent) {
     double seconds = 0;
     Set<String> unknown = new LinkedHashSet<>();
@@ -296,7 +307,7 @@ public final class Reproduction {
     return rows;
   }
 
-  // seconds, and how many times those of PerFlow they are
+  // Seconds, and their ratio to those of PerFlow.
   private Map<Trial, ResultTable.Row> timed(Plan plan) throws IOException {
     Map<Trial, ResultTable.Row> rows = new LinkedHashMap<>();
     for (Timing timing : plan.timings()) {
@@ -323,8 +334,8 @@ public final class Reproduction {
     Path directory = root.resolve(study.toString());
     Files.createDirectories(directory);
     ResultTable table = new ResultTable(study, rows(plan, timed));
-    AtomicFile.write(directory.resolve("results.csv"), table.csv());
-    Json.write(directory.resolve("configuration.json"), configuration(study, trials));
+    AtomicFile.write(directory.resolve(ResultTable.FILE), table.csv());
+    Json.write(directory.resolve(CONFIGURATION), configuration(study, trials));
     StringBuilder text = new StringBuilder(head(study, trials)).append(table.markdown());
     if (!timed.isEmpty()) {
       text.append(times(timed.keySet()));
@@ -333,15 +344,15 @@ public final class Reproduction {
       }
     }
     if (study == Study.UQ) {
-      // maps say more than one bar for each benchmark
+      // Maps say more than one bar for each benchmark.
       for (Trial trial : trials) {
         if (Files.exists(map(trial))) {
           text.append("\n![](%s)\n".formatted(map(trial).getFileName()));
         }
       }
     } else {
-      StudyFigure.of(table).write(directory.resolve("figure.png"));
-      text.append("\n![](figure.png)\n");
+      StudyFigure.of(table).write(directory.resolve(StudyFigure.FILE));
+      text.append("\n![](%s)\n".formatted(StudyFigure.FILE));
     }
     AtomicFile.write(directory.resolve("results.md"), text.toString());
     return directory;
@@ -370,7 +381,7 @@ public final class Reproduction {
     return text + "\n";
   }
 
-  // maps of the first test field
+  // The maps of the first test field.
   private Path map(Trial trial) {
     String system = trial.method() == Method.PERFLOW ? "" : "-" + trial.method();
     return root.resolve(Study.UQ.toString()).resolve(trial.benchmark() + system + ".png");

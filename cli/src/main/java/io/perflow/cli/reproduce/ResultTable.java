@@ -7,18 +7,20 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A study written down: every trial a row, every metric a column with the paper's number beside it.
+ * The table of a study: every trial a row, every metric a column with the paper's number beside it.
  *
- * @param study what it is of
- * @param rows trials and what came of them, in their order
+ * @param study the study
+ * @param rows the trials and their results, in their order
  */
 record ResultTable(Study study, List<Row> rows) {
+  /** The name of the file that holds the {@link #csv}. */
+  static final String FILE = "results.csv";
 
   /**
-   * A trial and what came of it.
+   * A trial and its result.
    *
-   * @param trial its configuration
-   * @param outcome its numbers
+   * @param trial the trial
+   * @param outcome the result of the trial
    */
   record Row(Trial trial, Outcome outcome) {
     /** Returns a number; NaN when there is none. */
@@ -112,7 +114,7 @@ record ResultTable(Study study, List<Row> rows) {
   }
 
   /**
-   * Returns how many times as long as PerFlow's each system's sample takes, in words; may be empty.
+   * Returns the times of a sample of each system as multiples of PerFlow's, in words; may be empty.
    */
   static String speed(Collection<Row> timed) {
     Map<Benchmark, List<String>> parts = new LinkedHashMap<>();

@@ -8,9 +8,9 @@ import io.perflow.flow.baseline.SurrogateConfig;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.tensor.Named;
 
-/** How large a reproduction is: grids, networks, schedules, numbers of fields and of steps. */
+/** The sizes of a reproduction: grids, networks, schedules, numbers of fields and of steps. */
 public enum Scale {
-  /** Every line of every study in a few minutes; the numbers mean nothing. */
+  /** A few minutes for every line of every study; the numbers mean nothing. */
   SMOKE(16, 16, 2, 4, 8, 4, 5) {
     @Override
     UNetConfig network(Benchmark benchmark) {
@@ -23,7 +23,7 @@ public enum Scale {
     }
   },
 
-  /** A night on two cores: the order of the systems can be seen. */
+  /** A night on two cores, which shows the order of the systems. */
   CPU(64, 2000, 20, 50, 2000, 20, 300) {
     @Override
     int grid(Benchmark benchmark) {
@@ -123,7 +123,7 @@ public enum Scale {
     return Named.parse(Scale.class, name, "scale");
   }
 
-  /** Points along an axis. */
+  /** Returns the number of points along an axis. */
   int grid(Benchmark benchmark) {
     return grid;
   }
@@ -134,17 +134,17 @@ public enum Scale {
   /** Returns how a model is trained. */
   abstract TrainConfig training(Benchmark benchmark, Model model, int fields, long seed);
 
-  /** Fields to train on. */
+  /** Returns the number of fields to train on. */
   int training(Benchmark benchmark) {
     return training;
   }
 
-  /** Fields by which the weights to use are chosen. */
+  /** Returns the number of fields by which the best weights are chosen. */
   int validation(Benchmark benchmark) {
     return this == PAPER ? 1000 : Math.clamp(training(benchmark) / 40, 4, 64);
   }
 
-  /** Fields on which systems are judged. */
+  /** Returns the number of test fields. */
   int test() {
     return test;
   }
@@ -162,7 +162,7 @@ public enum Scale {
   }
 
   /**
-   * Returns whether the rows of a method are made without being asked for by name. On the paper's
+   * Returns whether the rows of a method are made without being requested by name. On the paper's
    * grids, guided methods and inverted surrogates would take most of a day.
    */
   boolean includes(Method method) {
@@ -172,12 +172,12 @@ public enum Scale {
     };
   }
 
-  /** What stands for the paper's 50 steps. */
+  /** Returns the number of steps in place of the paper's 50. */
   int few() {
     return few;
   }
 
-  /** What stands for the paper's 1000 and 2000 steps. */
+  /** Returns the number of steps in place of the paper's 1000 and 2000. */
   int many(int paper) {
     return this == SMOKE ? many : paper;
   }
@@ -197,25 +197,30 @@ public enum Scale {
     return this == SMOKE ? 0 : 2;
   }
 
-  /** Returns the paper's number of sensors, or as many for the area of a smaller grid. */
+  /**
+   * Returns the paper's number of sensors, or a number in proportion to the area of a smaller grid.
+   */
   int sensors(Benchmark benchmark) {
     return benchmark == Benchmark.BURGERS
         ? benchmark.sensors()
         : forArea(benchmark, benchmark.sensors());
   }
 
-  /** Returns a number of points on the paper's grid, as many for the area of this one. */
+  /**
+   * Returns the number of points that corresponds, by area, to a number of points on the paper's
+   * grid.
+   */
   int forArea(Benchmark benchmark, int points) {
     double ratio = (double) grid(benchmark) / benchmark.size();
     return Math.max(1, (int) Math.round(points * ratio * ratio));
   }
 
-  /** Returns a part of the paper's 5000 training fields, as large a part of those here. */
+  /** Returns the number of training fields that corresponds to a part of the paper's 5000. */
   int forShare(int fields) {
     return Math.max(2, Math.round((float) fields * training / 5000));
   }
 
-  /** Returns how the flow is built whose network and condition most systems share. */
+  /** Returns the recipe of the flow whose network and condition most systems share. */
   Recipe recipe() {
     return this == PAPER ? Recipe.PAPER : Recipe.FAST;
   }
@@ -237,12 +242,15 @@ public enum Scale {
     };
   }
 
-  /** What the network of DiffusionPDE gives: as published, or what is learnt in fewer steps. */
+  /**
+   * Returns what the network of DiffusionPDE predicts: as published, or a field that is learnt in
+   * fewer steps.
+   */
   EdmDenoiser.Output denoiser() {
     return this == PAPER ? EdmDenoiser.Output.MIXED : EdmDenoiser.Output.FIELD;
   }
 
-  /** What the network of S3GM gives, likewise. */
+  /** Returns what the network of S3GM predicts, likewise. */
   ScoreModel.Output score() {
     return this == PAPER ? ScoreModel.Output.SCORE : ScoreModel.Output.FIELD;
   }

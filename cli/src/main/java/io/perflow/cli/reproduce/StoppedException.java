@@ -1,10 +1,10 @@
 package io.perflow.cli.reproduce;
 
-/** A reproduction that was asked to stop; what it had done is kept. */
+/** Thrown when a reproduction was asked to stop; its finished work is kept. */
 public final class StoppedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   StoppedException() {
-    super("stopped; the same command goes on from here");
+    super("stopped; the same command continues from here");
   }
 }

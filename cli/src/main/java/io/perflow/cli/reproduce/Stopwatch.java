@@ -23,9 +23,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Measures each {@link Timing} once; what was measured is in {@code times/BENCHMARK-KEY.json}. The
- * networks are not trained and the readings are noise: the time of a sample depends on neither. A
- * Gaussian prior is that of the data, since its number of modes decides about the time.
+ * A stopwatch that measures each {@link Timing} once and keeps it in {@code
+ * times/BENCHMARK-KEY.json}. The networks are untrained and the readings are noise, because the
+ * time of a sample depends on neither. A Gaussian prior is learnt from the data, because its number
+ * of modes determines the time.
  */
 final class Stopwatch {
   private static final String SECONDS = "seconds";
@@ -34,7 +35,7 @@ final class Stopwatch {
   private final Watcher watcher;
   private final Laboratory laboratory;
 
-  /** The laboratory gives the priors. */
+  /** Creates a stopwatch, which gets priors from the laboratory. */
   Stopwatch(Path root, Watcher watcher, Laboratory laboratory) {
     directory = root.resolve("times");
     this.watcher = watcher;
@@ -50,7 +51,7 @@ final class Stopwatch {
     return Files.exists(file(timing));
   }
 
-  /** CPU seconds of one sample for each trial, now or before. */
+  /** Returns the CPU seconds of one sample for each trial, measured now or before. */
   List<Double> seconds(Timing timing) throws IOException {
     Path file = file(timing);
     if (!Files.exists(file)) {
@@ -75,7 +76,7 @@ final class Stopwatch {
     Arrays.fill(least, Double.POSITIVE_INFINITY);
     int turns = Timing.ROUNDS * trials.size();
     int threads = Settings.threads();
-    Settings.threads(1); // so that all the work is the calling thread's
+    Settings.threads(1); // so that the calling thread does all the work
     try (Watcher.Task task = watcher.begin("time on " + timing.benchmark(), turns)) {
       for (int i = 0; i < turns; i++) {
         int which = i % trials.size();
@@ -99,7 +100,7 @@ final class Stopwatch {
       long begin = clock.getCurrentThreadCpuTime();
       long end = begin;
       double least = Double.POSITIVE_INFINITY;
-      // the shorter a sample, the more of a disturbance is in it
+      // The shorter a sample, the larger the share of a disturbance in it.
       do {
         long start = end;
         double share = share(trial.method().of(model, one), seen);
@@ -139,7 +140,7 @@ final class Stopwatch {
     return Observations.of(rng.split("fields").normal(problem.batch(1)), planes);
   }
 
-  // how much of a run was done; one that diverges has the same time per step until it does
+  // The part of a run that was done; one that diverges takes the same time per step until then.
   private static double share(Reconstructor system, Observations seen) {
     try {
       system.reconstruct(seen, 1, Rng.of(1));

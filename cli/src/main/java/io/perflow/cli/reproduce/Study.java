@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** A table or figure of the paper: its rows and its columns. */
+/** The tables and figures of the paper, with their rows and columns. */
 public enum Study {
   /** All systems on all benchmarks. */
   TABLE1(
@@ -35,8 +35,8 @@ public enum Study {
       return rows(ours(context), published(context, GUIDED));
     }
 
-    // in two runs, so that times of the paper's systems that were measured before the others were
-    // added remain valid; PerFlow is in both as the unit of the ratios
+    // Measured in two runs, so that times of the paper's systems that were measured before the
+    // others were added remain valid. PerFlow is in both as the unit of the ratios.
     @Override
     List<Timing> timings(Trial.Context context) {
       List<Timing> timings = new ArrayList<>(Timing.of(published(context, GUIDED)));
@@ -161,7 +161,8 @@ public enum Study {
         int fewest = context.scale().forArea(benchmark, counts[0]);
         int most = context.scale().forArea(benchmark, counts[counts.length - 1]);
         for (Trial usual : probabilistic(benchmark, context).toList()) {
-          // a model from a prior serves other numbers of sensors than its own, one from noise not
+          // A model from a prior serves other numbers of sensors than its own; one from noise does
+          // not.
           Trial ready =
               usual.method() == Method.PERFLOW
                   ? usual.training(usual.training().sensors(fewest, most))
@@ -217,7 +218,7 @@ public enum Study {
   private static final List<Method> GUIDED =
       List.of(Method.DIFFUSION_PDE, Method.DIFFUSION_PDE_SEPARATE, Method.S3GM);
 
-  // what a flow may start from without a prior
+  // The distributions from which a flow may start without a prior.
   private static final List<SourceDistribution> NOISES =
       List.of(
           SourceDistribution.GAUSSIAN,
@@ -238,7 +239,7 @@ public enum Study {
     return Named.parse(Study.class, name, "study");
   }
 
-  // PerFlow, methods with guidance, and inverted surrogates, on every benchmark
+  // PerFlow, methods with guidance, and inverted surrogates, on every benchmark.
   private static List<Trial> published(Trial.Context context, List<Method> guided) {
     Scale scale = context.scale();
     List<Trial> rows = new ArrayList<>();
@@ -255,7 +256,8 @@ public enum Study {
     return rows;
   }
 
-  // PerFlow, what starts from the data's Gaussian, and the regression, on every benchmark
+  // PerFlow, the systems that start from the data's Gaussian, and the regression, on every
+  // benchmark.
   private static List<Trial> ours(Trial.Context context) {
     List<Trial> rows = new ArrayList<>();
     for (Benchmark benchmark : Benchmark.values()) {
@@ -265,7 +267,7 @@ public enum Study {
     return rows;
   }
 
-  // the systems that draw samples of the posterior without guidance
+  // The systems that draw samples of the posterior without guidance.
   private static Stream<Trial> probabilistic(Benchmark benchmark, Trial.Context context) {
     int few = context.scale().few();
     Stream<Trial> learnt =
@@ -278,7 +280,7 @@ public enum Study {
         : learnt;
   }
 
-  // benchmark by benchmark, each row once
+  // Benchmark by benchmark, each row once.
   private static List<Trial> rows(List<Trial> first, List<Trial> then) {
     return Stream.concat(first.stream(), then.stream())
         .distinct()
@@ -294,7 +296,7 @@ public enum Study {
     return metrics.contains(Metric.SECONDS) ? Timing.of(trials(context)) : List.of();
   }
 
-  /** Returns whether its rows are tested; else they are only timed. */
+  /** Returns whether its rows are tested; otherwise they are only timed. */
   boolean tested() {
     return true;
   }

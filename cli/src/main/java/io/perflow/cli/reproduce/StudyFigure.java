@@ -17,12 +17,15 @@ import java.util.Map;
 import java.util.stream.DoubleStream;
 
 /**
- * The figure of a study: the first metric over what is varied, a line for each system, when that is
- * a number; else a bar for each row; beside ours the paper's numbers, where it has them. A row that
- * failed leaves a gap.
+ * The figure of a study. When a number is varied, it shows the first metric over this number, a
+ * line for each system; otherwise a bar for each row. The paper's numbers stand beside ours where
+ * it has them. A row that failed leaves a gap.
  */
 final class StudyFigure {
-  // relative errors above this are of methods that all but diverged, and would hide the others
+  /** The name of its file. */
+  static final String FILE = "figure.png";
+
+  // Relative errors above this belong to methods that nearly diverged, and would hide the others.
   private static final double LOST = 10;
 
   private final ResultTable table;
@@ -44,7 +47,7 @@ final class StudyFigure {
         panels.add(varied ? figure.lines(benchmark, rows) : figure.bars(benchmark, rows));
       }
     }
-    // two side by side
+    // Two plots side by side.
     Figure all = Figure.of().heading(table.study().title());
     for (int i = 0; i < panels.size(); i += 2) {
       all.row("", panels.subList(i, Math.min(panels.size(), i + 2)).toArray(Panel[]::new));
@@ -82,7 +85,7 @@ final class StudyFigure {
     return chart;
   }
 
-  // a logarithmic axis of less than a decade has hardly a number on it
+  // A logarithmic axis of less than a decade has hardly any numbers on it.
   private boolean wide(List<ResultTable.Row> rows) {
     double[] values =
         rows.stream()
@@ -141,7 +144,7 @@ final class StudyFigure {
     }
   }
 
-  /** Sensors, truth, mean, error and deviation of a field. */
+  /** Draws sensors, truth, mean, error and standard deviation of a field. */
   static Png of(Trial trial, Laboratory.Sight sight) {
     Benchmark benchmark = trial.benchmark();
     Problem problem = trial.training().problem();

@@ -9,19 +9,19 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /**
- * Trials of one benchmark whose times are to be compared, and so are measured in turn in one run:
- * the CPU time of one thread for one sample, which other work on the machine hardly changes.
+ * A comparison of the times of some trials of one benchmark, which are therefore measured in turn
+ * in one run: the CPU time of one thread for one sample, which other work on the machine hardly
+ * changes.
  *
  * <p>A trial of more than {@value #LONGEST} steps is timed on a run of that many and its time
- * multiplied, since all of its steps cost the same.
- *
- * @param trials of one benchmark
+ * multiplied, because all of its steps cost the same.
+ * @param trials the trials, of one benchmark
  */
 record Timing(List<Trial> trials) {
   /** The most steps that are run. */
   static final int LONGEST = 100;
 
-  /** How often each trial has its turn; the shortest of all its samples counts. */
+  /** The number of turns of each trial; the shortest of all its samples counts. */
   static final int ROUNDS = 4;
 
   /** Returns the comparisons of a study, one for each benchmark. */
@@ -54,12 +54,12 @@ record Timing(List<Trial> trials) {
     return Math.min(LONGEST, trial.steps());
   }
 
-  /** What the time of {@link #steps} is multiplied by. */
+  /** Returns the factor by which the time of {@link #steps} is multiplied. */
   static double factor(Trial trial) {
     return trial.steps() == 0 ? 1 : (double) trial.steps() / steps(trial);
   }
 
-  /** Returns all that decides about the result. */
+  /** Returns everything that determines the result. */
   Map<String, Object> toJson() throws IOException {
     List<Object> list = new ArrayList<>();
     for (Trial trial : trials) {
@@ -68,7 +68,7 @@ record Timing(List<Trial> trials) {
     return Map.of("trials", list);
   }
 
-  /** About how many evaluations of a network it costs. */
+  /** Returns about how many evaluations of a network it costs. */
   double cost() {
     return trials.stream()
         .mapToDouble(trial -> ROUNDS * trial.method().evaluations() * Math.max(1, steps(trial)))

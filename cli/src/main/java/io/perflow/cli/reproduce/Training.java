@@ -13,16 +13,19 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A run of training, by all that decides about its result.
+ * A run of training, given by everything that determines its result.
  *
- * @param scale sizes and schedules
- * @param model what is trained
- * @param benchmark on what
- * @param base the noise a flow starts from; null for that of the recipe
- * @param fields how many fields are trained on
- * @param fewest the fewest sensors of a mask
+ * @param scale the sizes and schedules
+ * @param model the model that is trained
+ * @param benchmark the
+ *     benchmark of the data
+ * @param base the noise from which a flow starts; null for that of the
+ *     recipe
+ * @param fields the number of training fields
+ * @param fewest the fewest sensors of a
+ *     mask
  * @param most the most sensors of a mask
- * @param seed of data and training
+ * @param seed the seed of data and training
  */
 record Training(
     Scale scale,
@@ -57,38 +60,38 @@ record Training(
     return new Training(scale, model, benchmark, base, fields, low, high, seed);
   }
 
-  /** What is trained on, with the law of its sensors. */
+  /** Returns the problem of the training fields, with the distribution of its sensors. */
   Problem problem() {
     return benchmark.problem(scale.grid(benchmark), fewest, most);
   }
 
-  /** Fields, units, network, condition and noise. */
+  /** Returns fields, units, network, condition and noise. */
   FlowConfig setting(Normalization units) {
     FlowConfig usual = model.recipe(scale).flow(problem(), units).network(scale.network(benchmark));
     return base == null ? usual : usual.base(base);
   }
 
-  /** Where the first weights of a network come from. */
+  /** Returns the random numbers for the initial weights of a network. */
   Rng rng() {
     return Rng.of(seed).split("network").split(label());
   }
 
-  /** What methods draw from. */
+  /** Returns the model from which methods draw. */
   Object made(Workbench bench) throws IOException {
     return model.make(this, bench);
   }
 
-  /** Returns how a network is trained. */
+  /** Returns the configuration of the training. */
   TrainConfig schedule() {
     return scale.training(benchmark, model, fields, seed);
   }
 
-  /** Returns how many fields are seen until the end. */
+  /** Returns the total number of fields that the training sees. */
   double cost() {
     return model.hasNetwork() ? schedule().steps() * (double) schedule().batch() : fields;
   }
 
-  /** Returns all of it; the units follow from the data and are left out. */
+  /** Returns the whole configuration, without the units, which follow from the data. */
   Map<String, Object> toJson() throws IOException {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("model", model.toJson(scale));
@@ -147,7 +150,7 @@ record Training(
     return json;
   }
 
-  /** For people and for the names of directories. */
+  /** Returns a label for people and for the names of directories. */
   String label() {
     return model + "-" + benchmark;
   }

@@ -5,18 +5,22 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One row of a table: a method, what its model was trained on, and how it is tested.
- *
- * @param method how fields are drawn
- * @param training what they are drawn from
- * @param steps of the sampler or optimiser, 0 for none
- * @param weight multiplies the published weights of guidance
- * @param sensors of each mask in the test
- * @param noise of the readings, relative to their deviation
- * @param members samples for each field
- * @param setting what is varied, in words; may be empty
- * @param x what is varied, as a number; NaN when it is none
- * @param paper the name of this row in the paper
+ * One row of a table: a method, the training of its model, and the settings of its test. @param
+ * method the method that draws fields
+ * @param training the training of the model from which it
+ * draws
+ * @param steps the number of steps of the sampler or optimizer, 0 for none
+ * @param weight the
+ * factor of the published weights of guidance
+ * @param sensors the number of sensors of each mask in
+ * the test
+ * @param noise the noise of the readings, relative to their standard deviation @param
+ * members the number of samples for each field
+ * @param setting the varied setting in words; may be
+ * empty
+ * @param x the varied setting as a number; NaN when it is not a number
+ * @param paper the name
+ * of this row in the paper
  */
 record Trial(
     Method method,
@@ -43,10 +47,10 @@ record Trial(
   }
 
   /**
-   * What all trials of a reproduction share.
+   * The settings that all trials of a reproduction share.
    *
-   * @param scale sizes and schedules
-   * @param seed of data, training and tests
+   * @param scale the sizes and schedules
+   * @param seed the seed of data, training and tests
    */
   record Context(Scale scale, long seed) {}
 
@@ -74,7 +78,7 @@ record Trial(
     return new Trial(method, training, steps, weight, sensors, noise, count, setting, x, paper);
   }
 
-  /** Names what is varied. */
+  /** Returns a copy that names the varied setting. */
   Trial setting(String words, double number) {
     return new Trial(
         method, training, steps, weight, sensors, noise, members, words, number, paper);
@@ -90,7 +94,7 @@ record Trial(
     return new Method.Draw(benchmark(), steps, weight, members, noise);
   }
 
-  /** Returns all that decides about the result. */
+  /** Returns everything that determines the result. */
   Map<String, Object> toJson() throws IOException {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("method", method.toString());
@@ -106,7 +110,7 @@ record Trial(
     return json;
   }
 
-  /** Returns how many fields it is tested on. */
+  /** Returns the number of fields on which it is tested. */
   int fields() {
     return training.scale().test(evaluations());
   }
@@ -115,7 +119,7 @@ record Trial(
     return method.evaluations() * Math.max(1, steps);
   }
 
-  /** About how many evaluations of a network the test costs. */
+  /** Returns about how many evaluations of the network the test costs. */
   double cost() {
     return evaluations() * members * fields();
   }

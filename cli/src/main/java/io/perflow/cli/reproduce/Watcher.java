@@ -2,22 +2,22 @@ package io.perflow.cli.reproduce;
 
 import java.util.function.LongConsumer;
 
-/** Is told how a reproduction proceeds. */
+/** A listener that is told how a reproduction proceeds. */
 public interface Watcher {
   /**
-   * Returns a task begins; the result is told how much of the total is done, and must be closed.
+   * Begins a task; the returned object receives how much of the total is done, and must be closed.
    *
-   * @param name in a few words
+   * @param name the name, in a few words
    */
   Task begin(String name, long total);
 
-  /** A task is done: one line. */
+  /** Reports a finished task in one line. */
   void done(String line);
 
-  /** While the result is open, an interruption runs {@code stop} and waits for it to be closed. */
+  /** Lets an interruption run {@code stop} and wait, until the returned object is closed. */
   AutoCloseable interruptible(Runnable stop);
 
-  /** Told about one task. */
+  /** A receiver of the progress of one task. */
   interface Task extends LongConsumer, AutoCloseable {
     @Override
     void close();

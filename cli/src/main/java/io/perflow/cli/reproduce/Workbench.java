@@ -6,8 +6,8 @@ import io.perflow.physics.Normalization;
 import java.io.IOException;
 
 /**
- * What a {@link Model} is made with. A laboratory trains networks here; a stopwatch leaves them as
- * they are.
+ * The means with which a {@link Model} is made. A laboratory trains networks here; a stopwatch
+ * leaves them as they are.
  */
 interface Workbench {
   /** Returns the units of the training fields. */

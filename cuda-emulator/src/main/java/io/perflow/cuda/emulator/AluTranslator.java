@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Turns instructions that only compute into loops over registers. If an operand's register has
- * another type than the function needs, its bits are reinterpreted.
+ * A translator of instructions that only compute into loops over registers. If an operand's
+ * register has another type than the function needs, its bits are reinterpreted.
  */
 final class AluTranslator {
   private final Registers registers;
@@ -46,7 +46,7 @@ final class AluTranslator {
   }
 
   /**
-   * Returns a source as an array of the kind wanted, for instructions that are no mere computation.
+   * Returns a source as an array of the wanted kind, for instructions that do more than compute.
    */
   Object source(Instruction i, List<Op> before, Operand o, Kind want) {
     at = i;
@@ -131,7 +131,7 @@ final class AluTranslator {
 
   // ------------------------------------------------------------ conversions
 
-  /** A conversion is a chain of steps; the last one writes the target. */
+  /** Translates a conversion to a chain of steps, the last of which writes the target. */
   private void convert(Operand to, Operand from) {
     String source = at.type();
     String target = at.opcode().get(at.opcode().size() - 2);
@@ -194,7 +194,10 @@ final class AluTranslator {
 
   // ------------------------------------------------------------ carries
 
-  /** The carry is a register of its own; it is written after the sum has been read from it. */
+  /**
+   * Translates a sum with a carry, which is a register of its own; it is written after the sum has
+   * read it.
+   */
   private void withCarry(List<Operand> o) {
     demand(at.type().endsWith("32"), "carries are known for 32 bits only");
     boolean in = at.base().endsWith("c");
@@ -226,7 +229,7 @@ final class AluTranslator {
     };
   }
 
-  /** Returns the upper half of a 16-bit number is zero, also that of a negative constant. */
+  /** Returns a constant; the upper half of a 16-bit number is zero, also that of a negative one. */
   private Object constant(Operand.Immediate c, Kind want) {
     boolean half = at.type().endsWith("16") && want == Kind.INT;
     return registers.constant(want, half ? c.bits() & 0xffff : c.bits());

@@ -138,7 +138,10 @@ final class Bits {
     return !a;
   }
 
-  /** Counts of 32 and more shift everything out, as on a device; Java would take them modulo 32. */
+  /**
+   * Shifts to the left; counts of 32 and more shift everything out, as on a device, whereas Java
+   * would take them modulo 32.
+   */
   static int shl_b32(int a, int n) {
     return n >>> 5 == 0 ? a << n : 0;
   }
@@ -252,7 +255,7 @@ final class Bits {
     return n > 63 ? -1L : (1L << n) - 1;
   }
 
-  /** Any function of three bits, given by its truth table. */
+  /** Returns any function of three bits, given by its truth table. */
   static int lop3_b32(int a, int b, int c, int table) {
     int result = 0;
     for (int row = 0; row < 8; row++) {
@@ -266,7 +269,9 @@ final class Bits {
     return result;
   }
 
-  /** Four bytes picked from the eight of b:a; the fourth bit of a selector spreads the sign. */
+  /**
+   * Returns four bytes picked from the eight of b:a; the fourth bit of a selector spreads the sign.
+   */
   static int prmt_b32(int a, int b, int selectors) {
     long bytes = pack_b64(a, b);
     int result = 0;

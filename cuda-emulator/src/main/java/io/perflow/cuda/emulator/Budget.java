@@ -1,11 +1,13 @@
 package io.perflow.cuda.emulator;
 
-/** Counts how often each basic block ran, and stops a launch that runs too long. */
+/** A budget that counts how often each basic block ran, and stops a launch that runs too long. */
 final class Budget {
-  /** Thread executions of each block. */
+  /** The number of thread executions of each block. */
   final long[] threads;
 
-  /** Warp executions of each block: a warp counts when one of its threads takes part. */
+  /**
+   * The number of warp executions of each block: a warp counts when one of its threads takes part.
+   */
   final long[] warps;
 
   private final Frame frame;

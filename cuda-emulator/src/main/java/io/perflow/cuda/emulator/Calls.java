@@ -2,7 +2,10 @@ package io.perflow.cuda.emulator;
 
 import io.perflow.cuda.driver.CudaException;
 
-/** Counts the calls of the driver, makes chosen calls fail, and remembers a broken context. */
+/**
+ * A record of the calls of the driver, which makes chosen calls fail and remembers a broken
+ * context.
+ */
 final class Calls {
   private String watched = "";
   private int countdown;
@@ -21,7 +24,7 @@ final class Calls {
     return made;
   }
 
-  /** At the beginning of each call. */
+  /** Checks the context at the beginning of each call. */
   void enter(String call) {
     made++;
     if (countdown > 0 && (watched.isEmpty() || watched.equals(call)) && --countdown == 0) {
@@ -32,7 +35,7 @@ final class Calls {
     }
   }
 
-  /** The context cannot be used any more. */
+  /** Makes the context unusable and returns the exception to throw. */
   CudaException breakContext(String call, KernelFault fault) {
     int result =
         switch (fault.kind()) {

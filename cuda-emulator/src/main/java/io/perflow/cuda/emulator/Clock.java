@@ -34,14 +34,14 @@ final class Clock {
     return now;
   }
 
-  /** All threads of the block have met. */
+  /** Records that all threads of the block have met. */
   void blockBarrier() {
     advance();
     barrier = now;
     Arrays.fill(warps, now);
   }
 
-  /** All threads of a warp that still run have met. */
+  /** Records that all threads of a warp that still run have met. */
   void warpBarrier(int warp) {
     advance();
     warps[warp] = now;

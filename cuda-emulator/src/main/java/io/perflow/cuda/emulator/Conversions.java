@@ -45,8 +45,8 @@ final class Conversions {
   }
 
   /**
-   * Returns an unsigned number above the signed range is halved first; the lost bit is kept as
-   * sticky.
+   * Converts an unsigned number; one above the signed range is halved first, and the lost bit is
+   * kept as sticky.
    */
   static float f32_of_u64(long a) {
     return a >= 0 ? a : 2f * (a >>> 1 | a & 1);

@@ -1,6 +1,6 @@
 package io.perflow.cuda.emulator;
 
-/** Counts the memory traffic of a launch: sectors of global memory, passes of shared memory. */
+/** The counters of a launch's memory traffic: sectors of global memory, passes of shared memory. */
 final class Counters {
   private static final int SECTOR_SHIFT = 5;
   private static final int BANKS = 32;
@@ -40,7 +40,10 @@ final class Counters {
     }
   }
 
-  /** Neighbours mostly share a sector with the one before, so the search begins at the end. */
+  /**
+   * Adds a value unless it is noted; neighbours mostly share a sector with the one before, so the
+   * search begins at the end.
+   */
   private int note(int count, int value) {
     for (int i = count - 1; i >= 0; i--) {
       if (seen[i] == value) {

@@ -71,7 +71,7 @@ final class DeviceMemory {
     return entry.getValue();
   }
 
-  /** Why there is nothing at an address, as the fault to throw. */
+  /** Returns the fault to throw, which says why there is nothing at an address. */
   KernelFault missing(long address, long bytes, String access) {
     Map.Entry<Long, Allocation> before = live.floorEntry(address);
     Map.Entry<Long, Allocation> dead = freed.floorEntry(address);

@@ -5,11 +5,11 @@ import io.perflow.tensor.Device;
 import io.perflow.tensor.backend.DeviceEmulator;
 
 /**
- * Opens devices that run the kernels of the CUDA backend in plain Java: new ones for {@link
+ * A maker of devices that run the kernels of the CUDA backend in plain Java: new ones for {@link
  * Device#emulated}, and ones over a driver that was set up for a test.
  */
 public final class Emulator implements DeviceEmulator {
-  /** For the service loader. */
+  /** Creates the emulator for the service loader. */
   public Emulator() {}
 
   @Override

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 
-/** Runs the blocks of a launch in turn and counts their work. */
+/** The execution of a launch, which runs its blocks in turn and counts their work. */
 final class Execution {
   private final Frame frame;
   private final Launch launch;

@@ -115,7 +115,7 @@ final class Integers {
     return mul_hi_u32(a, b) + c;
   }
 
-  /** Division by zero has all bits set, as devices give it. */
+  /** Divides; division by zero has all bits set, as on devices. */
   static int div_s32(int a, int b) {
     return b == 0 ? -1 : a / b;
   }
@@ -234,7 +234,7 @@ final class Integers {
 
   // ------------------------------------------------------------ with a carry
 
-  /** Low word of a·b + c + carry. */
+  /** Returns the low word of a·b + c + carry. */
   static int mad_lo_sum(int a, int b, int c, int carry) {
     return a * b + c + carry;
   }
@@ -259,7 +259,7 @@ final class Integers {
     return carryOf(a, b, carry);
   }
 
-  /** Returns the carry of a subtraction is 1 when it borrows. */
+  /** Returns the carry of a subtraction, which is 1 when it borrows. */
   static int sub_sum(int a, int b, int borrow) {
     return a - b - borrow;
   }

@@ -134,7 +134,7 @@ final class Kernels {
     return modules.keySet().stream().map("module %#x"::formatted).toList();
   }
 
-  /** Addresses of the variables of modules, which no user has to free. */
+  /** Returns whether an allocation holds variables of modules, which no user has to free. */
   boolean owns(Allocation allocation) {
     return modules.values().stream().anyMatch(m -> m.image.globals.containsValue(allocation));
   }

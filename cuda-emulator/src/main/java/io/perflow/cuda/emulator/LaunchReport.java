@@ -8,13 +8,15 @@ import java.util.Map;
  * The work of one launch. Instructions are counted for each thread that executed them. Numbers on
  * memory and warps are zero unless the device counts ({@link EmulatedDriver.Builder#counting}).
  *
- * @param kernel its name
- * @param grid blocks in x, y and z
- * @param block threads of a block in x, y and z
- * @param instructions thread instructions by class
- * @param warpInstructions instructions issued, one for each warp that takes part
- * @param barriers barriers that a block passed, over all blocks
- * @param memory requests and what they cost
+ * @param kernel the kernel's name
+ * @param grid the number of blocks in x, y and z
+ * @param block the
+ *     threads of a block in x, y and z
+ * @param instructions the thread instructions by class @param
+ *     warpInstructions the number of instructions issued, one for each warp that takes part @param
+ *     barriers the number of barriers that blocks passed, over all blocks
+ * @param memory the memory
+ *     requests and their cost
  */
 public record LaunchReport(
     String kernel,
@@ -31,7 +33,7 @@ public record LaunchReport(
   }
 
   /**
-   * Memory traffic. A request is what one warp asks for with one instruction. Global memory is
+   * The memory traffic. A request is what one warp asks for with one instruction. Global memory is
    * fetched in sectors of 32 bytes: 4 for each request are the least when 32 threads want 4 bytes
    * each. Shared memory answers in passes; more than {@code sharedBestPasses} are bank conflicts.
    *
@@ -54,12 +56,12 @@ public record LaunchReport(
       long sharedPasses,
       long sharedBestPasses) {}
 
-  /** Instructions of one class. */
+  /** Returns the number of instructions of one class. */
   public long count(InstructionClass what) {
     return instructions.getOrDefault(what, 0L);
   }
 
-  /** Instructions of all classes. */
+  /** Returns the number of instructions of all classes. */
   public long threadInstructions() {
     return instructions.values().stream().mapToLong(Long::longValue).sum();
   }

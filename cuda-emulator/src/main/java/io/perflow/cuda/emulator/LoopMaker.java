@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Makes the loop over the threads for a scalar function: from {@code static float add(float a,
- * float b)} a class with {@code for (i …) d[i] = add(a[i], b[i])}.
+ * A maker of the loop over the threads for a scalar function: from {@code static float add(float a,
+ * float b)} it makes a class with {@code for (i …) d[i] = add(a[i], b[i])}.
  *
  * <p>One class for each function, because the compiler of the JVM turns a loop into vector code
  * only when it sees what the loop calls: a single loop that is handed the function as an object

@@ -7,9 +7,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * From opcodes to the functions that compute them. A function is named after its opcode, with
- * underscores for dots and without what makes no difference: rounding to nearest, and the sign of a
- * type where both signs give the same bits, as in {@code add_b32} for {@code add.u32}.
+ * The map from opcodes to the functions that compute them. A function is named after its opcode,
+ * with underscores for dots and without the parts that make no difference (rounding to nearest, and
+ * the sign of a type where both signs give the same bits), as in {@code add_b32} for {@code
+ * add.u32}.
  */
 final class Opcodes {
   private static final Map<String, Method> FUNCTIONS = new HashMap<>();

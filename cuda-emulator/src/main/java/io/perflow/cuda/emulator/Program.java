@@ -90,7 +90,10 @@ final class Program {
     return (value + alignment - 1) & -alignment;
   }
 
-  /** Returns a shared variable of the module counts only for kernels that name it. */
+  /**
+   * Returns whether a variable is used; a shared variable of the module counts only for kernels
+   * that name it.
+   */
   private boolean used(Variable v) {
     return kernel.variables().contains(v)
         || kernel.instructions().stream()

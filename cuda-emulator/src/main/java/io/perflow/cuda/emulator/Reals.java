@@ -37,7 +37,7 @@ final class Reals {
     return Math.abs(a);
   }
 
-  /** A NaN gives way to a number, unlike in Java. */
+  /** Returns the smaller number; a NaN gives way to a number, unlike in Java. */
   static float min_f32(float a, float b) {
     return Float.isNaN(a) ? b : Float.isNaN(b) ? a : Math.min(a, b);
   }
@@ -90,12 +90,12 @@ final class Reals {
     return Math.copySign(magnitude, sign);
   }
 
-  /** To [0, 1]; a NaN becomes 0. */
+  /** Clamps to [0, 1]; a NaN becomes 0. */
   static float sat_f32(float a) {
     return a > 0 ? Math.min(a, 1) : 0;
   }
 
-  /** Returns a subnormal number becomes a zero of its sign. */
+  /** Flushes a subnormal number to a zero of its sign. */
   static float ftz_f32(float a) {
     return Math.abs(a) < Float.MIN_NORMAL ? Math.copySign(0f, a) : a;
   }

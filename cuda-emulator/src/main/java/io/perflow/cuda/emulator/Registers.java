@@ -45,7 +45,7 @@ final class Registers {
     return pool.get(n - 1);
   }
 
-  /** The next instruction may use the temporaries of the last one. */
+  /** Frees the temporaries of the last instruction for the next one. */
   void nextInstruction() {
     taken.clear();
   }

@@ -1,7 +1,7 @@
 package io.perflow.cuda.emulator;
 
 /**
- * The order in which the warps of a block run between two barriers. A device gives no order; a
+ * The orders in which the warps of a block run between two barriers. A device gives no order; a
  * kernel that is right gives the same result with each of these.
  */
 public enum Schedule {

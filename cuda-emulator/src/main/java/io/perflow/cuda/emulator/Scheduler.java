@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs the threads {@code from … to - 1} of a block: the whole block in lock-step, or one warp.
- * Threads that stand at the same basic block form a group and run it together; of several groups
- * the one furthest back runs first, which brings threads that have parted together again where
- * their paths meet.
+ * A scheduler that runs the threads {@code from … to - 1} of a block: the whole block in lock-step,
+ * or one warp. Threads that stand at the same basic block form a group and run it together; of
+ * several groups the one furthest back runs first, which brings threads that have parted together
+ * again where their paths meet.
  */
 final class Scheduler {
   /** Threads in ascending order that stand before the same basic block. */
@@ -131,7 +131,7 @@ final class Scheduler {
     }
   }
 
-  /** Where a group goes behind its block; false when it has ended or waits. */
+  /** Returns where a group goes after its block; false when it has ended or waits. */
   private boolean follow(Group g, Program.Block block) {
     boolean[] guard = frame.guard(g.block);
     switch (block.end()) {
@@ -350,7 +350,7 @@ final class Scheduler {
     }
   }
 
-  /** Lets the waiting threads go on. */
+  /** Lets the waiting threads continue. */
   void release() {
     if (waiting != null) {
       groups.add(waiting);

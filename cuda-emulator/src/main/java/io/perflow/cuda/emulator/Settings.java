@@ -1,6 +1,6 @@
 package io.perflow.cuda.emulator;
 
-/** How an emulated device is set up; see {@link EmulatedDriver.Builder}. */
+/** The settings of an emulated device; see {@link EmulatedDriver.Builder}. */
 record Settings(
     Schedule schedule,
     boolean races,

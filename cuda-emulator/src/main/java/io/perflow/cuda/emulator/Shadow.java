@@ -1,10 +1,10 @@
 package io.perflow.cuda.emulator;
 
 /**
- * Who last wrote and who read each word of a memory: the race detector. A stamp holds the number of
- * the block (unique over all launches) in its upper half, then the time by the block's {@link
- * Clock}, then the thread, or a code when there were several. Stamps therefore ascend with time,
- * and most questions about order are a single comparison.
+ * The race detector: a record of who last wrote and who read each word of a memory. A stamp holds
+ * the number of the block (unique over all launches) in its upper half, then the time by the
+ * block's {@link Clock}, then the thread, or a code when there were several. Stamps therefore
+ * ascend with time, and most questions about order are a single comparison.
  *
  * <p>Two accesses conflict when at least one writes, not both are atomic, and no barrier lies
  * between them; between blocks of one launch nothing orders, between launches everything does. One
@@ -25,12 +25,12 @@ final class Shadow {
 
   private final int shift;
 
-  /** What the last access that was refused conflicts with; 0 for memory never written. */
+  /** The access with which the last refused one conflicts; 0 for memory never written. */
   private long culprit;
 
   private boolean culpritWrote;
 
-  /** A shadow with one stamp for each {@code 1 << shift} bytes. */
+  /** Creates a shadow with one stamp for each {@code 1 << shift} bytes. */
   Shadow(long bytes, int shift) {
     int words = (int) ((bytes + (1L << shift) - 1) >> shift);
     this.stamps = new long[2 * words];
@@ -175,7 +175,10 @@ final class Shadow {
     return (long) f.serial << 32 | Integer.toUnsignedLong(f.clock.now() << Clock.WHO_BITS | who);
   }
 
-  /** Accesses of several blocks are kept under the number of the first, which has ended by then. */
+  /**
+   * Returns whether another block made an access; accesses of several blocks are kept under the
+   * number of the first, which has ended by then.
+   */
   private static boolean other(Frame f, long stamp) {
     return (int) (stamp >>> 32) != f.serial;
   }
@@ -193,7 +196,10 @@ final class Shadow {
     return who != thread && !f.clock.beforeWarp(time, warp);
   }
 
-  /** One more reader: remembers the narrowest group that holds all that still matter. */
+  /**
+   * Adds one more reader and remembers the narrowest group that holds all readers that still
+   * matter.
+   */
   private static long merged(Frame f, int first, long old, long now, int thread) {
     if (other(f, old)) {
       return (long) first << 32 | SEVERAL_BLOCKS;

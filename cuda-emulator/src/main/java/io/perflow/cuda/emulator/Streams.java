@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Work that has been queued and not yet run. Nothing runs before somebody waits for it, and then
- * only what must have run by then: a program that forgets to wait sees old data every time, not
- * once in a thousand runs.
+ * The work that has been queued and not yet run. Nothing runs before somebody waits for it, and
+ * then only what must have run by then: a program that forgets to wait sees old data every time,
+ * not once in a thousand runs.
  */
 final class Streams {
   /** A piece of work and what has to run before it. */
@@ -68,7 +68,7 @@ final class Streams {
     return streams.containsKey(stream);
   }
 
-  /** Forgets a stream; what is queued in it runs when the device is waited for. */
+  /** Forgets a stream; the work queued in it runs when somebody waits for the device. */
   void destroy(long stream) {
     Stream gone = streams.remove(stream);
     if (gone.last != null) {
@@ -94,7 +94,7 @@ final class Streams {
     s.last = task;
   }
 
-  /** Runs what a stream has been given; the default stream waits for all that block on it. */
+  /** Runs the work of a stream; the default stream waits for all that block on it. */
   void synchronize(long stream) {
     if (stream == 0) {
       add(0, () -> {});
@@ -157,7 +157,10 @@ final class Streams {
     e.recorded = streams.get(stream).last;
   }
 
-  /** Later work of a stream runs after the event; one that was never recorded holds nothing up. */
+  /**
+   * Lets later work of a stream run after the event; an event that was never recorded delays
+   * nothing.
+   */
   void await(long stream, long event) {
     Task recorded = events.get(event).recorded;
     add(stream, () -> {});
@@ -170,7 +173,10 @@ final class Streams {
     run(events.get(event).recorded);
   }
 
-  /** Milliseconds between two events, or NaN when one has not been reached or keeps no time. */
+  /**
+   * Returns the milliseconds between two events, or NaN when one has not been reached or keeps no
+   * time.
+   */
   float elapsed(long start, long end) {
     Event a = events.get(start);
     Event b = events.get(end);
@@ -182,7 +188,7 @@ final class Streams {
     return (b.reachedAt - a.reachedAt) / 1e6f;
   }
 
-  /** Streams and events that have not been ended. */
+  /** Returns the streams and events that have not been ended. */
   List<String> open() {
     var open = new ArrayList<String>();
     streams.keySet().stream().filter(h -> h != 0).forEach(h -> open.add("stream %#x".formatted(h)));

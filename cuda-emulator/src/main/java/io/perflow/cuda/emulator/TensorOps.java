@@ -7,7 +7,7 @@ import java.util.Random;
 import java.util.function.BiFunction;
 
 /**
- * Tensor-core products {@code wmma} of shape 16 × 16 × 8 with TF32 factors and float sums.
+ * The tensor-core products {@code wmma} of shape 16 × 16 × 8 with TF32 factors and float sums.
  *
  * <p>Which thread holds which element of a matrix is not specified, and here it is a permutation
  * that no device uses, another one for each role: a kernel that gets the right result does not

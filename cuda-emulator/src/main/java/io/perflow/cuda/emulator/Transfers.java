@@ -24,8 +24,8 @@ final class Transfers {
   }
 
   /**
-   * From memory to a register. {@code half} says that the register has 16 bits, of which a signed
-   * byte fills the upper ones with its sign.
+   * Returns the loop from memory to a register. {@code half} says that the register has 16 bits, of
+   * which a signed byte fills the upper ones with its sign.
    */
   static Transfer load(String type, Object register, boolean half) {
     int bytes = bytesOf(type);
@@ -99,7 +99,10 @@ final class Transfers {
     return signed ? value : value & (1L << 8 * bytes) - 1;
   }
 
-  /** From a register to memory; a register wider than the type gives its lower bytes. */
+  /**
+   * Returns the loop from a register to memory; a register wider than the type gives its lower
+   * bytes.
+   */
   static Transfer store(String type, Object register) {
     int bytes = bytesOf(type);
     return switch (register) {

@@ -7,7 +7,10 @@ import io.perflow.cuda.ptx.PtxException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Binds the instructions of a kernel to the registers and memories of a {@link Frame}. */
+/**
+ * A translator that binds the instructions of a kernel to the registers and memories of a {@link
+ * Frame}.
+ */
 final class Translator {
   private final Frame frame;
   private final Registers registers;
@@ -181,7 +184,7 @@ final class Translator {
 
   // ------------------------------------------------------------ control and warps
 
-  /** Threads part by index; the scheduler asks for it when the block ends. */
+  /** Translates a branch by index; the scheduler asks for the index when the block ends. */
   private List<Op> indexedBranch(Instruction i) {
     var ops = new ArrayList<Op>();
     Object index = alu.source(i, ops, i.operands().get(0), Kind.INT);
@@ -243,7 +246,7 @@ final class Translator {
     return i.opcode().stream().map(Window::named).filter(w -> w != null).findFirst().orElse(null);
   }
 
-  /** Special registers and the addresses of variables, each in its own memory. */
+  /** Returns special registers and the addresses of variables, each in its own memory. */
   private Object named(Operand o) {
     if (o instanceof Operand.Special s) {
       Object array = special.of(s.name());

@@ -1,7 +1,7 @@
 package io.perflow.cuda.emulator;
 
 /**
- * Where the private memories lie in the generic address space: far above all global addresses.
+ * The places of the private memories in the generic address space, far above all global addresses.
  * {@code cvta} adds the beginning of a window or takes it off.
  */
 enum Window {

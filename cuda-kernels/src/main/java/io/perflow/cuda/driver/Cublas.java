@@ -16,8 +16,8 @@ import jcuda.jcublas.cublasStatus;
 import jcuda.runtime.cudaStream_t;
 
 /**
- * cuBLAS 11 through JCublas. It cannot be tried without a GPU: beyond loading, nothing of this
- * class has run.
+ * The library cuBLAS 11 through JCublas. It cannot be tried without a GPU: beyond loading, nothing
+ * of this class has run.
  */
 final class Cublas implements Blas {
   private static final NvidiaLibrary LIBRARY =

@@ -21,45 +21,62 @@ import java.lang.foreign.MemorySegment;
  * other would have to repeat.
  */
 public interface CudaDriver {
-  /** {@link #streamCreate}: the stream does not wait for the default stream. */
+  /** A flag of {@link #streamCreate}: the stream does not wait for the default stream. */
   int STREAM_NON_BLOCKING = 1;
 
-  /** {@link #eventCreate}: the event keeps no time; waiting for it is cheaper. */
+  /** A flag of {@link #eventCreate}: the event keeps no time, so waiting for it is cheaper. */
   int EVENT_DISABLE_TIMING = 2;
 
-  /** {@link #memHostAlloc}: pinned for all contexts. */
+  /** A flag of {@link #memHostAlloc}: the memory is pinned for all contexts. */
   int MEMHOSTALLOC_PORTABLE = 1;
 
-  /** {@link #deviceGetAttribute}: largest number of threads of a block. */
+  /** An attribute for {@link #deviceGetAttribute}: the largest number of threads of a block. */
   int MAX_THREADS_PER_BLOCK = 1;
 
-  /** {@link #deviceGetAttribute}: shared memory of a block in bytes, without opting in for more. */
+  /**
+   * An attribute for {@link #deviceGetAttribute}: the shared memory of a block in bytes, without
+   * opting in for more.
+   */
   int MAX_SHARED_MEMORY_PER_BLOCK = 8;
 
-  /** {@link #deviceGetAttribute}: threads of a warp, 32 on every device so far. */
+  /**
+   * An attribute for {@link #deviceGetAttribute}: the threads of a warp, 32 on every device so far.
+   */
   int WARP_SIZE = 10;
 
-  /** {@link #deviceGetAttribute}: number of multiprocessors. */
+  /** An attribute for {@link #deviceGetAttribute}: the number of multiprocessors. */
   int MULTIPROCESSOR_COUNT = 16;
 
-  /** {@link #deviceGetAttribute}: major part of the compute capability, 8 for sm_86. */
+  /**
+   * An attribute for {@link #deviceGetAttribute}: the major part of the compute capability, 8 for
+   * sm_86.
+   */
   int COMPUTE_CAPABILITY_MAJOR = 75;
 
-  /** {@link #deviceGetAttribute}: minor part of the compute capability, 6 for sm_86. */
+  /**
+   * An attribute for {@link #deviceGetAttribute}: the minor part of the compute capability, 6 for
+   * sm_86.
+   */
   int COMPUTE_CAPABILITY_MINOR = 76;
 
-  /** {@link #deviceGetAttribute}: shared memory of a block in bytes for a kernel that opts in. */
+  /**
+   * An attribute for {@link #deviceGetAttribute}: the shared memory of a block in bytes for a
+   * kernel that opts in.
+   */
   int MAX_SHARED_MEMORY_PER_BLOCK_OPTIN = 97;
 
-  /** {@link #funcSetAttribute}: dynamic shared memory a kernel may ask for, in bytes. */
+  /**
+   * An attribute for {@link #funcSetAttribute}: the dynamic shared memory that a kernel may
+   * request, in bytes.
+   */
   int FUNC_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8;
 
-  /** Memory of the current device in bytes. */
+  /** The memory of the current device in bytes. */
   record MemInfo(long free, long total) {}
 
   // ------------------------------------------------------------ initialisation and devices
 
-  /** Initialises the driver; must come first. */
+  /** Initialises the driver; this call must come first. */
   void init();
 
   /** Returns the CUDA version of the driver, 1000 major + 10 minor: 11080 is 11.8. */
@@ -74,7 +91,7 @@ public interface CudaDriver {
   /** Returns the name of a device. */
   String deviceGetName(int device);
 
-  /** One number about a device, such as {@link #MULTIPROCESSOR_COUNT}. */
+  /** Returns a number about a device, such as {@link #MULTIPROCESSOR_COUNT}. */
   int deviceGetAttribute(int attribute, int device);
 
   // ------------------------------------------------------------ contexts
@@ -110,7 +127,7 @@ public interface CudaDriver {
   /** Frees device memory after all that was queued before has run. */
   void memFree(long address);
 
-  /** Free and total memory of the current device. */
+  /** Returns the free and the total memory of the current device. */
   MemInfo memGetInfo();
 
   /** Takes pinned host memory, which copies asynchronously. */
@@ -154,7 +171,7 @@ public interface CudaDriver {
   /** Waits until the work in front of an event has run. */
   void eventSynchronize(long event);
 
-  /** Milliseconds between two events that have been reached. */
+  /** Returns the milliseconds between two events that have been reached. */
   float eventElapsedTime(long start, long end);
 
   /** Ends an event. */
@@ -189,7 +206,7 @@ public interface CudaDriver {
   // ------------------------------------------------------------ beside the driver
 
   /**
-   * NVIDIA's cuBLAS for the context that is current.
+   * Returns NVIDIA's cuBLAS for the context that is current.
    *
    * @throws IllegalStateException when it is not there, with the reason in one line
    */
@@ -198,7 +215,7 @@ public interface CudaDriver {
   }
 
   /**
-   * NVIDIA's cuFFT for the context that is current.
+   * Returns NVIDIA's cuFFT for the context that is current.
    *
    * @throws IllegalStateException when it is not there, with the reason in one line
    */

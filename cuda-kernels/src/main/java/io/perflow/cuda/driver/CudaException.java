@@ -4,62 +4,65 @@ package io.perflow.cuda.driver;
 public final class CudaException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** A value the call does not accept. */
+  /** The result code for a value that the call does not accept. */
   public static final int INVALID_VALUE = 1;
 
-  /** No room for an allocation. */
+  /** The result code for an allocation without enough memory. */
   public static final int OUT_OF_MEMORY = 2;
 
-  /** {@link CudaDriver#init} has not been called. */
+  /** The result code for a call before {@link CudaDriver#init}. */
   public static final int NOT_INITIALIZED = 3;
 
-  /** No device at all. */
+  /** The result code for a machine without a device. */
   public static final int NO_DEVICE = 100;
 
-  /** No device of that number. */
+  /** The result code for a device number that does not exist. */
   public static final int INVALID_DEVICE = 101;
 
-  /** No context is current for the calling thread. */
+  /** The result code for a thread without a current context. */
   public static final int INVALID_CONTEXT = 201;
 
-  /** The PTX asks for a newer device. */
+  /** The result code for PTX that needs a newer device. */
   public static final int NO_BINARY_FOR_GPU = 209;
 
-  /** The PTX does not compile. */
+  /** The result code for PTX that does not compile. */
   public static final int INVALID_PTX = 218;
 
-  /** The PTX is newer than the driver. */
+  /** The result code for PTX that is newer than the driver. */
   public static final int UNSUPPORTED_PTX_VERSION = 222;
 
-  /** A handle of something that does not exist or no longer exists. */
+  /** The result code for a handle of something that does not exist or no longer exists. */
   public static final int INVALID_HANDLE = 400;
 
-  /** A module has no kernel of that name. */
+  /** The result code for a kernel name that a module does not have. */
   public static final int NOT_FOUND = 500;
 
-  /** An event that has not been reached. */
+  /** The result code for an event that has not been reached. */
   public static final int NOT_READY = 600;
 
-  /** A kernel touched memory that is not its own. */
+  /** The result code for a kernel that accessed memory outside its own. */
   public static final int ILLEGAL_ADDRESS = 700;
 
-  /** A launch asks for more threads, registers or shared memory than there are. */
+  /**
+   * The result code for a launch that needs more threads, registers or shared memory than there
+   * are.
+   */
   public static final int LAUNCH_OUT_OF_RESOURCES = 701;
 
-  /** A kernel ran too long. */
+  /** The result code for a kernel that ran too long. */
   public static final int LAUNCH_TIMEOUT = 702;
 
-  /** A kernel touched memory that is not aligned for the access. */
+  /** The result code for a kernel that accessed memory without the required alignment. */
   public static final int MISALIGNED_ADDRESS = 716;
 
-  /** A kernel failed for another reason. */
+  /** The result code for a kernel that failed for another reason. */
   public static final int LAUNCH_FAILED = 719;
 
   private final int code;
   private final String name;
   private final String call;
 
-  /** An error of {@code call}; {@code detail} says what it means there, or is empty. */
+  /** Creates an error of {@code call}; {@code detail} says what it means there, or is empty. */
   public CudaException(int code, String name, String call, String detail) {
     super("%s: %s (%d)%s".formatted(call, name, code, detail.isEmpty() ? "" : ": " + detail));
     this.code = code;

@@ -9,7 +9,7 @@ import java.lang.foreign.SymbolLookup;
  * of the process, with a message that no longer says why.
  *
  * @param driver the initialised driver, or null
- * @param reason why there is none, or an empty string
+ * @param reason the reason why there is none, or an empty string
  */
 public record CudaProbe(CudaDriver driver, String reason) {
   private static final class Found {
@@ -30,7 +30,7 @@ public record CudaProbe(CudaDriver driver, String reason) {
     return System.getProperty("os.name").startsWith("Windows") ? "nvcuda.dll" : "libcuda.so.1";
   }
 
-  @SuppressWarnings("restricted") // nothing is called in the library: it is only looked for
+  @SuppressWarnings("restricted") // no function of the library is called
   static CudaProbe look(String library) {
     try (var arena = Arena.ofConfined()) {
       SymbolLookup.libraryLookup(library, arena);
@@ -63,7 +63,7 @@ public record CudaProbe(CudaDriver driver, String reason) {
     return new CudaProbe(null, reason);
   }
 
-  /** JCuda's messages run over many lines; the reason stands in the last one. */
+  /** Returns the last line of a message of JCuda, which holds the reason. */
   private static String lastLine(Throwable e) {
     String[] lines = String.valueOf(e.getMessage()).strip().split("\\R");
     return lines[lines.length - 1].strip();

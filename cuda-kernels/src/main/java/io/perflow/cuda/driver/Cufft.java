@@ -27,8 +27,8 @@ import jcuda.jcufft.cufftType;
 import jcuda.runtime.cudaStream_t;
 
 /**
- * cuFFT 10, which belongs to CUDA 11, through JCufft. It cannot be tried without a GPU: of this
- * class, only the search for the library has been run.
+ * The library cuFFT 10, which belongs to CUDA 11, through JCufft. It cannot be tried without a GPU:
+ * of this class, only the search for the library has been run.
  */
 final class Cufft implements Fft {
   private static final NvidiaLibrary LIBRARY =

@@ -1,20 +1,20 @@
 package io.perflow.cuda.driver;
 
 /**
- * Fourier transforms by a library. Forward ones are plain sums with exp(-2 pi i jk / n), inverse
- * ones with exp(+2 pi i jk / n); nothing is scaled. Lines lie row-major without gaps, one transform
- * after another; complex numbers are (re, im).
+ * A library of Fourier transforms. Forward transforms are plain sums with exp(-2 pi i jk / n),
+ * inverse ones with exp(+2 pi i jk / n); nothing is scaled. Lines lie row-major without gaps, one
+ * transform after another; complex numbers are (re, im).
  */
 public interface Fft {
-  /** Kinds of transforms. */
+  /** The kinds of transforms. */
   enum Kind {
-    /** Complex numbers to the same number of complex numbers. */
+    /** From complex numbers to the same number of complex numbers. */
     COMPLEX,
-    /** Real numbers to frequencies 0 … n / 2 of the last axis; always forward. */
+    /** From real numbers to frequencies 0 … n / 2 of the last axis; always forward. */
     REAL_TO_HALF,
     /**
-     * Frequencies 0 … n / 2 to real numbers, always inverse. Defined for spectra of real numbers
-     * alone; what is read may be overwritten.
+     * From frequencies 0 … n / 2 to real numbers; always inverse. It is defined for spectra of real
+     * numbers alone, and may overwrite its input.
      */
     HALF_TO_REAL
   }
@@ -24,8 +24,9 @@ public interface Fft {
    * the plan.
    *
    * @param doubles whether numbers are doubles rather than floats
-   * @param sizes of one transform as real or complex numbers, at most three
-   * @param count of transforms
+   * @param sizes the sizes of one transform as real or complex numbers, at most three
+   * @param count
+   *     the number of transforms
    * @return a handle for {@link #transform}
    */
   long plan(Kind kind, boolean doubles, int[] sizes, int count);
@@ -33,12 +34,13 @@ public interface Fft {
   /**
    * Queues the transforms of a plan in a stream.
    *
-   * @param from address of what is read, aligned to complex numbers
-   * @param to address of what is written, aligned likewise and elsewhere
-   * @param inverse the direction of complex ones
+   * @param from the address of the input, aligned to complex numbers
+   * @param to the address of the
+   *     output, aligned likewise and elsewhere
+   * @param inverse the direction of complex transforms
    */
   void transform(long plan, long from, long to, boolean inverse, long stream);
 
-  /** Gives back what a plan holds, once its transforms have run. */
+  /** Releases what a plan holds, once its transforms have run. */
   void destroy(long plan);
 }

@@ -22,9 +22,9 @@ import jcuda.driver.JCudaDriver;
 import jcuda.driver.JITOptions;
 
 /**
- * The driver API through JCuda. Each method makes one call and checks the result code; the rest is
- * the translation between longs and JCuda's objects, whose native value can be read by a subclass
- * but not set, so that the object of each handle is kept.
+ * The adapter of the driver API to JCuda. Each method makes one call and checks the result code;
+ * the rest is the translation between longs and JCuda's objects, whose native value can be read by
+ * a subclass but not set, so that the object of each handle is kept.
  */
 final class JCudaAdapter implements CudaDriver {
   private static final int NAME_BYTES = 256;
@@ -212,7 +212,7 @@ final class JCudaAdapter implements CudaDriver {
   }
 
   @Override
-  @SuppressWarnings("restricted") // the driver vouches for the size it was asked for
+  @SuppressWarnings("restricted") // the driver guarantees the size that it was asked for
   public MemorySegment memHostAlloc(long bytes, int flags) {
     var address = new HostAddress();
     check("cuMemHostAlloc", cuMemHostAlloc(address, bytes, flags), bytes + " bytes");
@@ -400,7 +400,7 @@ final class JCudaAdapter implements CudaDriver {
     T object = objects.get(handle);
     if (object == null) {
       throw new IllegalArgumentException(
-          "%#x is no %s of this driver, or no longer one".formatted(handle, what));
+          "%#x is not a %s of this driver, or no longer one".formatted(handle, what));
     }
     return object;
   }

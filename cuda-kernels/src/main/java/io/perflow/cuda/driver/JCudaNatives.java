@@ -6,9 +6,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Makes JCuda unpack its native libraries into a directory of this process. By default, it writes
- * them to the common temporary directory under fixed names and uses an existing file of that name,
- * whoever wrote it.
+ * The loading of JCuda's native libraries, which unpacks them into a directory of this process. By
+ * default, it writes them to the common temporary directory under fixed names and uses an existing
+ * file of that name, whoever wrote it.
  */
 final class JCudaNatives {
   private static final String PLACE = "java.io.tmpdir";

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * The arguments of one launch, checked one by one against the parameter list of the kernel's PTX: a
- * wrong list is silent garbage on a device, here it is an error that names the parameter.
+ * wrong list gives silent garbage on a device, but here an error that names the parameter.
  *
  * <pre>{@code
  * var args = KernelArguments.of("axpy", params, arena).pointer(x).pointer(y).f32(2f).s32(n);
@@ -36,46 +36,45 @@ public final class KernelArguments {
     return new KernelArguments(kernel, List.copyOf(params), arena);
   }
 
-  /** Returns a device address. */
+  /** Adds a device address. */
   public KernelArguments pointer(long address) {
     take("a pointer", 8, "u64", "b64").set(ValueLayout.JAVA_LONG, 0, address);
     return this;
   }
 
-  /** Returns a 64-bit integer. */
+  /** Adds a 64-bit integer. */
   public KernelArguments s64(long value) {
     take("a 64-bit integer", 8, "u64", "s64", "b64").set(ValueLayout.JAVA_LONG, 0, value);
     return this;
   }
 
-  /** Returns a 32-bit integer, signed or not. */
+  /** Adds a 32-bit integer, signed or not. */
   public KernelArguments s32(int value) {
     take("a 32-bit integer", 4, "u32", "s32", "b32").set(ValueLayout.JAVA_INT, 0, value);
     return this;
   }
 
-  /** Returns a float. */
+  /** Adds a float. */
   public KernelArguments f32(float value) {
     take("a float", 4, "f32").set(ValueLayout.JAVA_FLOAT, 0, value);
     return this;
   }
 
-  /** Returns a double. */
+  /** Adds a double. */
   public KernelArguments f64(double value) {
     take("a double", 8, "f64").set(ValueLayout.JAVA_DOUBLE, 0, value);
     return this;
   }
 
   /**
-   * Returns a structure, copied byte by byte; the caller lays it out as the CUDA C source declares
-   * it.
+   * Adds a structure, copied byte by byte; the caller lays it out as the CUDA C source declares it.
    */
   public KernelArguments struct(MemorySegment value) {
     take("a structure", value.byteSize(), "b8").copyFrom(value);
     return this;
   }
 
-  /** One segment for each parameter, once all of them are given. */
+  /** Returns one segment for each parameter, once all of them are given. */
   public MemorySegment[] segments() {
     if (next < segments.length) {
       throw new IllegalArgumentException(

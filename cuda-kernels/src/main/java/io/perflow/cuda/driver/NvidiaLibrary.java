@@ -8,8 +8,9 @@ import jcuda.Pointer;
 /**
  * An optional NVIDIA library, behind one of JCuda's bindings.
  *
- * @param name as NVIDIA writes it
- * @param file that the binding asks the loader for
+ * @param name the name as NVIDIA writes it
+ * @param file the file that the binding asks the loader
+ *     for
  * @param binding the name of JCuda's artifact for it
  * @param work its computations, for messages
  */
@@ -26,7 +27,7 @@ record NvidiaLibrary(String name, String file, String binding, String work) {
    *
    * @throws IllegalStateException when it is not there or does not load, in one line
    */
-  @SuppressWarnings("restricted") // nothing is called in the library: it is only looked for
+  @SuppressWarnings("restricted") // no function of the library is called
   <T> T open(Supplier<T> start) {
     try (var arena = Arena.ofConfined()) {
       SymbolLookup.libraryLookup(file, arena);

@@ -18,7 +18,7 @@ public record Declaration(String name, String type, int elementBytes, int bytes,
       String word = in.take();
       switch (word) {
         case ".align" -> alignment = in.number();
-        // Hints on what a pointer parameter points to carry an alignment of their own.
+        // Hints about the target of a pointer parameter carry their own alignment.
         case ".ptr", ".global", ".shared", ".const", ".local" -> {}
         default -> type = word.substring(1);
       }

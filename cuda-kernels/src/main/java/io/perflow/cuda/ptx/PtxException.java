@@ -4,7 +4,7 @@ package io.perflow.cuda.ptx;
 public final class PtxException extends IllegalArgumentException {
   private static final long serialVersionUID = 1;
 
-  /** What is wrong, and in which line of the file. */
+  /** Creates an exception that says what is wrong, and in which line of the file. */
   public PtxException(int line, String message) {
     super("line " + line + ": " + message);
   }

@@ -45,7 +45,8 @@ public final class Tokens {
   }
 
   /**
-   * Returns a double colon belongs to the word, as in {@code .L2::128B}; a single one ends a label.
+   * Returns where a word ends. A double colon belongs to the word, as in {@code .L2::128B}; a
+   * single one ends a label.
    */
   private static int wordEnd(String text, int from) {
     int end = from;
@@ -71,7 +72,7 @@ public final class Tokens {
     return atEnd() ? "" : tokens.get(next).text;
   }
 
-  /** Returns the token behind the next; an empty string at the end. */
+  /** Returns the token after the next; an empty string at the end. */
   public String peekSecond() {
     return next + 1 < tokens.size() ? tokens.get(next + 1).text : "";
   }
@@ -127,7 +128,7 @@ public final class Tokens {
     }
   }
 
-  /** Skips to behind the next occurrence of a token. */
+  /** Skips past the next occurrence of a token. */
   public void skipBehind(String text) {
     while (!take().equals(text)) {
       continue;

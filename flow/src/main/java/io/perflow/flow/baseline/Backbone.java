@@ -9,12 +9,12 @@ import io.perflow.tensor.Named;
 public enum Backbone {
   /** The U-Net of the flow, so that times and sizes can be compared. */
   UNET,
-  /** DDPM++ with twice that width, 128 channels: DiffusionPDE's own. */
+  /** DDPM++ with twice that width, 128 channels, as in DiffusionPDE. */
   SONG,
-  /** The U-Net for sequences with half that width, 32 channels: S3GM's own. */
+  /** The U-Net for sequences with half that width, 32 channels, as in S3GM. */
   VIDEO;
 
-  /** By name. */
+  /** Returns the backbone with a name. */
   public static Backbone of(String name) {
     return Named.parse(Backbone.class, name, "backbone");
   }

@@ -12,8 +12,8 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
 /**
- * The U-Net, the condition and the noise of a plain rectified flow, for use by other systems, so
- * that only their paths differ.
+ * The U-Net, the condition and the noise of a plain rectified flow, which other systems use so that
+ * only their paths differ.
  */
 final class ConditionalNetwork {
   private final RectifiedFlow flow;
@@ -43,7 +43,7 @@ final class ConditionalNetwork {
     return flow.given(seen);
   }
 
-  /** Noise of variance 1, as a flow starts from. */
+  /** Draws noise of variance 1, from which a flow starts. */
   Tensor noise(Rng rng, int count, Device device) {
     return flow.start(rng, count, device);
   }
@@ -56,12 +56,12 @@ final class ConditionalNetwork {
   }
 
   /**
-   * Returns the field that a network of clean fields or corrections predicts for the end of the
-   * path.
+   * Returns the field that a network predicts for the end of the path, as a clean field or a
+   * correction.
    */
   Tensor field(Tensor x, Tensor t, Condition condition) {
     try (Scope scope = Scope.open()) {
-      // with a gap of 1, the velocity is the displacement to that field
+      // With a gap of 1, the velocity is the displacement to that field.
       return scope.keep(x.add(flow.velocity(x, t, condition, 1)));
     }
   }

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The description of a system in a file of weights: its name, the setting of its training (fields,
+ * The description of a system in a file of weights: its name, the settings of its training (fields,
  * units, U-Net, condition and noise, as in {@link FlowConfig}) and its own options.
- *
- * @param setting fields, units, network, condition and noise
- * @param options the system's own, by name
+ * @param setting
+ * the fields, units, network, condition and noise
+ * @param options the system's own options, by name
  */
 record Description(FlowConfig setting, Map<String, Object> options) {
   private static final String KEY = "baseline";
@@ -23,7 +23,7 @@ record Description(FlowConfig setting, Map<String, Object> options) {
   private static final String SETTING = "setting";
   private static final String OPTIONS = "options";
 
-  /** Metadata for a file. */
+  /** Returns the metadata for a file. */
   static Map<String, String> write(String system, FlowConfig setting, Map<String, Object> options) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put(SYSTEM, system);
@@ -43,7 +43,7 @@ record Description(FlowConfig setting, Map<String, Object> options) {
     }
   }
 
-  // empty if the metadata describe no system
+  // Returns an empty result if the metadata describe no system.
   private static Map<String, Object> system(SafeTensors open, Path file) throws IOException {
     String text = open.metadata().get(KEY);
     return text == null ? Map.of() : Json.object(Json.parse(text, file.toString()), KEY);

@@ -27,9 +27,9 @@ import java.util.function.IntToDoubleFunction;
  *
  * <p>If the flow of the same problem predicts the field, this network does so as well, and the
  * noise follows from x. The loss is then w |x̂₁ - x₁|², where w is the ratio of signal to noise ᾱ /
- * (1 - ᾱ), which makes it the loss of the noise. w is limited to at least 1 (Salimans and Ho,
- * Progressive distillation, 2022: otherwise nothing is learnt where the sampler starts) and at most
- * the flow's largest weight, 16.
+ * (1 - ᾱ), which makes it the loss of the noise. w is at least 1 (Salimans and Ho, Progressive
+ * distillation, 2022: otherwise nothing is learnt where the sampler starts) and at most the flow's
+ * largest weight, 16.
  *
  * <p>Network, condition and noise are those of the plain rectified flow of the same problem. The
  * noise may be a smooth random field instead of white: the posterior has the same coefficients for
@@ -66,7 +66,7 @@ public final class Diffusion implements Objective {
     Weights.save(file, network(), description());
   }
 
-  /** Fields, units, network, condition and noise. */
+  /** Returns fields, units, network, condition and noise. */
   public FlowConfig setting() {
     return network.setting();
   }
@@ -89,7 +89,7 @@ public final class Diffusion implements Objective {
     return Description.write(SYSTEM, setting(), options);
   }
 
-  /** Noise of variance 1. */
+  /** Draws noise of variance 1. */
   Tensor draw(Rng rng, Device device) {
     return network.noise(rng, 1, device);
   }

@@ -14,9 +14,10 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * DiffusionPDE (Huang et al., 2024): an unconditional denoiser, guided by readings and equation.
+ * The system DiffusionPDE (Huang et al., 2024): an unconditional denoiser, guided by readings and
+ * equation.
  *
- * <p>The state goes from noise of deviation 80 along N levels σ_i = (80^(1/7) + i/(N-1)
+ * <p>The state goes from noise of standard deviation 80 along N levels σ_i = (80^(1/7) + i/(N-1)
  * (0.002^(1/7) - 80^(1/7)))^7 to 0 by Heun's method for dx/dσ = (x - D(x, σ)) / σ, in double
  * precision. After every step the gradient of the {@link Guidance} of the last denoised field is
  * subtracted; it is propagated back through both evaluations of the network. In the first four
@@ -31,14 +32,14 @@ public final class DiffusionPde implements Reconstructor {
   private static final double RHO = 7;
   private static final double READINGS_ALONE = 0.8;
 
-  /** How the gradient of the guidance is computed; the samples agree to rounding. */
+  /** The ways to compute the gradient of the guidance; the samples agree to rounding. */
   public enum Gradients {
-    /** One reverse pass through the two evaluations of the network for all terms together. */
+    /** Takes one reverse pass through the two evaluations of the network for all terms together. */
     JOINED,
 
     /**
-     * One reverse pass for each term, as published, also for the equation in steps in which its
-     * weight is 0; for comparisons of time.
+     * Takes one reverse pass for each term, as published, also for the equation in steps in which
+     * its weight is 0; for comparisons of time.
      */
     SEPARATE
   }
@@ -55,7 +56,7 @@ public final class DiffusionPde implements Reconstructor {
     this.steps = steps;
   }
 
-  /** Samples with a number of noise levels; the publication has 2000. */
+  /** Returns a sampler with a number of noise levels; the publication has 2000. */
   public static DiffusionPde of(EdmDenoiser model, Guidance guidance, int steps) {
     if (steps < 2) {
       throw new IllegalArgumentException("[DiffusionPDE] %d steps: at least 2".formatted(steps));
@@ -128,7 +129,7 @@ public final class DiffusionPde implements Reconstructor {
     return stream.normal(one.device(), one.shape(), DataType.F64);
   }
 
-  /** Readings of one field in physical units and their mask, F64. */
+  /** The readings of one field in physical units and their mask, F64. */
   private record Goal(Tensor readings, Tensor mask) {}
 
   /**
@@ -177,7 +178,7 @@ public final class DiffusionPde implements Reconstructor {
     }
   }
 
-  // the gradient of a term with respect to the denoised field
+  // The gradient of a term with respect to the denoised field.
   private Tensor pull(Tensor denoised, Goal goal, int term) {
     try (Tape tape = Tape.watching(denoised)) {
       Tensor fields = model.normalization().denormalize(denoised);

@@ -10,7 +10,8 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * Draws ensembles from a {@link Diffusion}: DDPM with all of its steps or some, or DDIM.
+ * A sampler that draws ensembles from a {@link Diffusion}: DDPM with all of its steps or some, or
+ * DDIM.
  *
  * <p>Nothing is clamped: fields do not lie in [-1, 1] as images do.
  */
@@ -26,7 +27,10 @@ public final class DiffusionSampler implements Reconstructor {
     this.name = name;
   }
 
-  /** DDPM with a number of re-spaced steps: variances are those between the steps that are kept. */
+  /**
+   * Returns DDPM with a number of re-spaced steps: variances are those between the steps that are
+   * kept.
+   */
   public static DiffusionSampler ddpm(Diffusion model, int steps) {
     NoiseSchedule schedule = model.schedule();
     ReverseDiffusion process = new ReverseDiffusion(schedule, schedule.spaced(steps), 1, false);
@@ -34,9 +38,9 @@ public final class DiffusionSampler implements Reconstructor {
   }
 
   /**
-   * DDPM with a number of steps in the naive way, each with the posterior of a single original
-   * step. Too much noise remains; the error of DDPM-50 in PerFlow's ablation has the size of this
-   * one.
+   * Returns DDPM with a number of steps in the naive way, each with the posterior of a single
+   * original step. Too much noise remains; the error of DDPM-50 in PerFlow's ablation has the size
+   * of this one.
    */
   public static DiffusionSampler naive(Diffusion model, int steps) {
     NoiseSchedule schedule = model.schedule();
@@ -44,7 +48,7 @@ public final class DiffusionSampler implements Reconstructor {
     return new DiffusionSampler(model, process, "DDPM-" + steps + "-naive");
   }
 
-  /** DDIM with a number of steps and no fresh noise. */
+  /** Returns DDIM with a number of steps and without fresh noise. */
   public static DiffusionSampler ddim(Diffusion model, int steps) {
     NoiseSchedule schedule = model.schedule();
     ReverseDiffusion process = new ReverseDiffusion(schedule, schedule.strided(steps), 0, false);

@@ -4,13 +4,12 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
 /**
- * Thrown when the numbers of a reconstruction become infinite, NaN, or larger than any field could
- * be.
+ * Thrown when the numbers of a reconstruction become infinite, NaN, or larger than in any field.
  */
 public final class DivergedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  // normalized fields are of size 1 and noise of at most 80
+  // Normalized fields are of size 1 and noise of at most 80.
   private static final double LARGEST = 1e6;
 
   private final int step;
@@ -37,11 +36,11 @@ public final class DivergedException extends RuntimeException {
   /**
    * Checks that a state is finite and its root mean square at most a million.
    *
-   * @param step that computed the state, counted from 1
+   * @param step the step that computed the state, counted from 1
    */
   static void check(String system, Tensor state, int step, int steps) {
     try (Scope _ = Scope.open()) {
-      if (!(state.square().mean().item() <= LARGEST * LARGEST)) { // NaN is not
+      if (!(state.square().mean().item() <= LARGEST * LARGEST)) { // NaN is not below any bound
         throw new DivergedException(system, step, steps);
       }
     }

@@ -12,15 +12,15 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Draws an ensemble in parts. Sample i has the stream {@code rng.split(i)} for any size of the
- * parts, so the size affects only memory and speed.
+ * A drawing of an ensemble in parts. Sample i has the stream {@code rng.split(i)} for any size of
+ * the parts, so the size affects only memory and speed.
  */
 final class Drawing {
   private Drawing() {}
 
-  /** Draws some samples at once. */
+  /** A function that draws some samples at once. */
   interface Part {
-    /** One sample for each stream, [streams, channels, height, width]. */
+    /** Draws one sample for each stream, [streams, channels, height, width]. */
     Tensor draw(List<Rng> streams);
   }
 
@@ -47,7 +47,7 @@ final class Drawing {
     return new Ensemble(Tensor.of(samples, count, one.dim(1), one.dim(2), one.dim(3)));
   }
 
-  /** One tensor for each stream, joined along the batch. */
+  /** Draws one tensor for each stream and joins them along the batch. */
   static Tensor each(List<Rng> streams, Function<Rng, Tensor> draw) {
     return Tensor.concat(0, streams.stream().map(draw).toArray(Tensor[]::new));
   }

@@ -36,19 +36,20 @@ import java.util.function.DoubleUnaryOperator;
  * over pixels; the scale of a loss does not matter to Adam.
  *
  * <p>Input and output fields are in the units of the problem. The denoiser itself works in other
- * units, {@link #inner}, since its noise levels are made for fields of about σ_d.
+ * units, {@link #inner}, because its noise levels are made for fields of about σ_d.
  */
 public final class EdmDenoiser implements Objective {
-  /** What the network predicts. */
+  /** The field that the network predicts. */
   public enum Output {
     /**
-     * Returns F above, as published: mainly the noise where there is little noise, and the field
-     * where there is much.
+     * The network predicts F above, as published: mainly the noise where there is little noise, and
+     * the field where there is much.
      */
     MIXED,
     /**
-     * The field, D(x, σ) = F(c_in x, c_noise), with the mean square error relative to σ_d² as loss:
-     * learnt with far fewer steps by networks that see patches, as in {@link ScoreModel}.
+     * The network predicts the field, D(x, σ) = F(c_in x, c_noise), with the mean square error
+     * relative to σ_d² as loss; networks that see patches learn it in far fewer steps, as in {@link
+     * ScoreModel}.
      */
     FIELD
   }
@@ -80,7 +81,7 @@ public final class EdmDenoiser implements Objective {
   /**
    * Returns an untrained denoiser.
    *
-   * @param setting fields, units and U-Net; its condition and projections are not used
+   * @param setting the fields, units and U-Net; its condition and projections are not used
    * @param units the denoiser's normalization of physical fields; its noise levels are made for
    *     fields of standard deviation σ_d
    */
@@ -89,7 +90,7 @@ public final class EdmDenoiser implements Objective {
     return new EdmDenoiser(setting, backbone, units, output, rng);
   }
 
-  // from the units of the setting to those of the denoiser
+  // From the units of the setting to those of the denoiser.
   private static Normalization inner(Normalization outer, Normalization own) {
     List<Double> mean = new ArrayList<>();
     List<Double> scale = new ArrayList<>();
@@ -120,17 +121,17 @@ public final class EdmDenoiser implements Objective {
     Weights.save(file, network(), description());
   }
 
-  /** Fields, units and network. */
+  /** Returns fields, units and network. */
   public FlowConfig setting() {
     return setting;
   }
 
-  /** From the units of the problem to those the denoiser works in. */
+  /** Returns the map from the units of the problem to those of the denoiser. */
   public Normalization inner() {
     return inner;
   }
 
-  /** From physical units to those the denoiser works in. */
+  /** Returns the map from physical units to those of the denoiser. */
   Normalization normalization() {
     return setting.normalization().then(inner);
   }
@@ -173,12 +174,12 @@ public final class EdmDenoiser implements Objective {
     }
   }
 
-  // ln σ from its smallest to its largest value, as 0 to 1
+  // Maps ln σ from its smallest and largest value to 0 and 1.
   private static double time(double sigma) {
     return Math.log(sigma / SIGMA_MIN) / Math.log(SIGMA_MAX / SIGMA_MIN);
   }
 
-  // [batch, 1, 1, 1] in the type of x
+  // Returns [batch, 1, 1, 1] in the type of x.
   private static Tensor each(Tensor x, double[] sigmas, DoubleUnaryOperator number) {
     double[] values = Arrays.stream(sigmas).map(number).toArray();
     return Tensor.of(values, values.length, 1, 1, 1).to(x.type()).to(x.device());
@@ -197,7 +198,7 @@ public final class EdmDenoiser implements Objective {
     if (output == Output.FIELD) {
       return error.mul(1 / SIGMA_DATA).square().mean();
     }
-    // the root of the published weight
+    // The root of the published weight.
     Tensor weight =
         each(fields, sigmas, s -> Math.sqrt(s * s + SIGMA_DATA * SIGMA_DATA) / (s * SIGMA_DATA));
     return error.mul(weight).square().mean();

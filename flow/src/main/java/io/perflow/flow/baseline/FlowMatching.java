@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Conditional flow matching (Lipman et al., 2023), the system FM: a plain rectified flow with
+ * The system FM, conditional flow matching (Lipman et al., 2023): a plain rectified flow with
  * another {@link ProbabilityPath}.
  *
  * <p>The network predicts either the velocity, and the loss is its mean square error, or the field
@@ -67,7 +67,7 @@ public final class FlowMatching implements Objective {
     Weights.save(file, network(), description());
   }
 
-  /** Fields, units, network, condition and noise. */
+  /** Returns fields, units, network, condition and noise. */
   public FlowConfig setting() {
     return network.setting();
   }
@@ -100,9 +100,9 @@ public final class FlowMatching implements Objective {
   }
 
   /**
-   * Draws samples by an ODE solver.
+   * Returns a sampler that uses an ODE solver.
    *
-   * @param batch number of samples that run at once
+   * @param batch the number of samples that run at once
    */
   public Reconstructor sampler(OdeSolver solver, int batch) {
     return new Sampler(solver, batch);

@@ -6,8 +6,8 @@ import io.perflow.tensor.Tensor;
 import java.util.stream.IntStream;
 
 /**
- * Maps the part of a field that is the cause to the effect: the first half of the frames to the
- * second, the first time of a field over time and space to all times, or the first of two
+ * A map from the part of a field that is the cause to the effect: the first half of the frames to
+ * the second, the first time of a field over time and space to all times, or the first of two
  * quantities, such as a source, to the second, such as the solution.
  */
 sealed interface ForwardMap {
@@ -49,12 +49,12 @@ sealed interface ForwardMap {
       return new Channels(problem, 2);
     }
     throw new IllegalArgumentException(
-        ("a surrogate of %s does not know cause from effect: there must be an even number of"
+        ("a surrogate of %s cannot tell cause from effect: there must be an even number of"
                 + " frames, a first axis of time, or two quantities")
             .formatted(problem.name()));
   }
 
-  /** The first half of the channels of every component causes the second half. */
+  /** A map in which the first half of the channels of every component causes the second half. */
   record Channels(Problem problem, int frames) implements ForwardMap {
     @Override
     public int inputs() {
@@ -94,7 +94,7 @@ sealed interface ForwardMap {
       return fields.gather(1, channels);
     }
 
-    // channel c of a field is frame c mod F of component c / F
+    // Channel c of a field is frame c mod F of component c / F.
     @Override
     public Tensor fields(Tensor causes, Tensor effects) {
       int half = frames / 2;
@@ -111,7 +111,8 @@ sealed interface ForwardMap {
   }
 
   /**
-   * The first row of a field causes all rows; the network receives it at every row, with the time.
+   * A map in which the first row of a field causes all rows; the network receives it at every row,
+   * with the time.
    */
   record Evolution(Problem problem) implements ForwardMap {
     @Override

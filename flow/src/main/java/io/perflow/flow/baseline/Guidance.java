@@ -10,8 +10,8 @@ import java.util.List;
 
 /**
  * The loss that guides the samples of an unconditional diffusion to the readings and the equation:
- * Σ_c ζ_c ‖M (x - y)_c‖₂ + ζ_pde ‖r(x)‖₂ / n, with norms that are not squared, in physical units,
- * over the components c of the field; r is the residual of the equation at n points.
+ * Σ_c ζ_c ‖M (x - y)_c‖₂ + ζ_pde ‖r(x)‖₂ / n, with unsquared norms, in physical units, over the
+ * components c of the field; r is the residual of the equation at n points.
  *
  * @param observation the weight ζ_c of each component
  * @param perReading whether the norms at the sensors are divided by the number of readings
@@ -21,7 +21,7 @@ import java.util.List;
 public record Guidance(
     List<Double> observation, boolean perReading, double pde, PdeResidual residual) {
 
-  // below the rounding of any norm here; a norm of exactly 0 has no derivative
+  // Below the rounding of any norm here; a norm of exactly 0 has no derivative.
   private static final double TINY = 1e-30;
 
   /** Copies the weights. */
@@ -44,8 +44,8 @@ public record Guidance(
   }
 
   /**
-   * Returns the weight of a term at a step: at first only the readings count, later a tenth of them
-   * and the equation.
+   * Returns the weight of a term at a step: at first only the readings count, later a tenth of
+   * their weight and the equation.
    */
   double share(int term, boolean late) {
     if (term < observation.size()) {
@@ -55,11 +55,12 @@ public record Guidance(
   }
 
   /**
-   * Returns a weighted term, summed over the batch; its gradient is that of each field on its own.
-   *
-   * @param x fields in physical units, F64
-   * @param y readings of one field in physical units
-   * @param mask of these readings
+   * Returns a weighted term, summed over the batch; its gradient is that of each field on its
+   * own.
+   * @param x the fields in physical units, F64
+   * @param y the readings of one field in physical
+   * units
+   * @param mask the mask of these readings
    */
   Tensor term(int index, Tensor x, Tensor y, Tensor mask) {
     if (index == observation.size()) {
@@ -95,7 +96,7 @@ public record Guidance(
     return total;
   }
 
-  // ‖x‖₂ of each sample
+  // Returns ‖x‖₂ of each sample.
   private static Tensor norm(Tensor x) {
     return x.square().sum(1, 2, 3).add(TINY).sqrt();
   }

@@ -16,7 +16,7 @@ import io.perflow.tensor.Tensor;
 import java.util.stream.IntStream;
 
 /**
- * Interpolates the readings, channel by channel, as a baseline that needs no model. It ignores
+ * A baseline that interpolates the readings, channel by channel, and needs no model. It ignores
  * constraints and has no uncertainty. A channel without readings is 0, which is its mean in
  * normalized units.
  */
@@ -24,7 +24,7 @@ public final class Interpolator implements Reconstructor {
   private final Problem problem;
   private final Interpolation kind;
 
-  /** Interpolates readings of a problem. */
+  /** Creates an interpolator of readings of a problem. */
   public Interpolator(Problem problem, Interpolation kind) {
     this.problem = problem;
     this.kind = kind;
@@ -49,7 +49,7 @@ public final class Interpolator implements Reconstructor {
     return new Ensemble(result.expand(one.with(0, count)).contiguous());
   }
 
-  // channels lie apart, so that each may have its thread
+  // Channels lie apart, so that each can have its thread.
   private void fill(int channel, double[] values, double[] mask, Lattice lattice, double[] field) {
     Grid grid = problem.grid();
     int first = channel * grid.cells();
@@ -63,7 +63,7 @@ public final class Interpolator implements Reconstructor {
     }
   }
 
-  // Axes of different units have no common distance: each then counts as long as the other.
+  // Axes of different units have no common distance, so each counts as long as the other.
   private static Lattice lattice(Grid grid) {
     Axis rows = grid.rows();
     Axis columns = grid.columns();

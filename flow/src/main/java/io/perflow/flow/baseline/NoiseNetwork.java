@@ -65,8 +65,8 @@ final class NoiseNetwork {
   }
 
   /**
-   * Returns the output for x [batch, …], F32, with times [batch] in [0, 1] and levels [batch] as
-   * published.
+   * Returns the output for x [batch, …], F32, with times [batch] in [0, 1] and levels [batch] as in
+   * the publication.
    */
   Tensor output(Tensor x, Tensor time, Tensor level) {
     return switch (backbone) {
@@ -76,7 +76,7 @@ final class NoiseNetwork {
     };
   }
 
-  // channel = component · frames + frame; the network needs the frames as the outer axis
+  // channel = component · frames + frame; the network needs the frames as the outer axis.
   private Tensor video(Tensor x, Tensor level) {
     int batch = x.dim(0);
     int components = problem.channelCount() / frames;

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * The noise that a diffusion adds to a field over T steps (Ho et al., Denoising diffusion
- * probabilistic models, 2020): x after step i is √ᾱ_i x₁ + √(1 - ᾱ_i) ε, where ᾱ_i is the product
- * of 1 - β over the steps up to i. Steps count from 0.
+ * The schedule of the noise that a diffusion adds to a field over T steps (Ho et al., Denoising
+ * diffusion probabilistic models, 2020): x after step i is √ᾱ_i x₁ + √(1 - ᾱ_i) ε, where ᾱ_i is the
+ * product of 1 - β over the steps up to i. Steps count from 0.
  */
 public final class NoiseSchedule {
   private final String name;
@@ -23,8 +23,8 @@ public final class NoiseSchedule {
   }
 
   /**
-   * β grows linearly from 1e-4 to 0.02 for 1000 steps, and in proportion for other numbers of
-   * steps.
+   * Returns a schedule whose β grows linearly from 1e-4 to 0.02 for 1000 steps, and in proportion
+   * for other numbers of steps.
    */
   public static NoiseSchedule linear(int steps) {
     double scale = 1000.0 / checked(steps);
@@ -36,7 +36,10 @@ public final class NoiseSchedule {
     return new NoiseSchedule("linear", betas);
   }
 
-  /** ᾱ follows a squared cosine (Nichol and Dhariwal, 2021), with s = 0.008 and β at most 0.999. */
+  /**
+   * Returns a schedule whose ᾱ follows a squared cosine (Nichol and Dhariwal, 2021), with s = 0.008
+   * and β at most 0.999.
+   */
   public static NoiseSchedule cosine(int steps) {
     double[] betas =
         IntStream.range(0, checked(steps))
@@ -74,12 +77,12 @@ public final class NoiseSchedule {
     return name;
   }
 
-  /** T, the number of steps. */
+  /** Returns T, the number of steps. */
   public int steps() {
     return kept.length;
   }
 
-  /** ᾱ after a step; 1 for step -1, the field itself. */
+  /** Returns ᾱ after a step; 1 for step -1, the field itself. */
   public double kept(int step) {
     return step < 0 ? 1 : kept[step];
   }

@@ -16,10 +16,10 @@ public sealed interface ProbabilityPath
   /**
    * The coefficients at a time.
    *
-   * @param alpha coefficient of the field
-   * @param sigma coefficient of the noise
-   * @param alphaRate derivative of alpha
-   * @param sigmaRate derivative of sigma
+   * @param alpha the coefficient of the field
+   * @param sigma the coefficient of the noise @param
+   *     alphaRate the derivative of alpha
+   * @param sigmaRate the derivative of sigma
    */
   record Mix(double alpha, double sigma, double alphaRate, double sigmaRate) {
     /**
@@ -36,20 +36,20 @@ public sealed interface ProbabilityPath
   /** Returns the last time that training and samplers use; the velocity is still bounded there. */
   double last();
 
-  /** States x_t at times [batch]. */
+  /** Returns the states x_t at times [batch]. */
   Tensor state(Tensor x0, Tensor x1, Tensor t);
 
   /** Returns the velocities of {@link #state}. */
   Tensor velocity(Tensor x0, Tensor x1, Tensor t);
 
-  /** For files. */
+  /** Returns the path's settings for files. */
   Map<String, Object> toJson();
 
   /**
-   * Straight lines: α = t, σ = 1 - (1 - σ_min) t. With σ_min = 0 it is the path of the rectified
-   * flow, operation by operation, so that training has the same bits.
-   *
-   * @param sigmaMin standard deviation of the noise that remains at t = 1
+   * A path of straight lines: α = t, σ = 1 - (1 - σ_min) t. With σ_min = 0 it is the path of the
+   * rectified flow, operation by operation, so that training has the same bits.
+   * @param sigmaMin the
+   * standard deviation of the noise that remains at t = 1
    */
   record OptimalTransport(double sigmaMin) implements ProbabilityPath {
     /** Checks that the standard deviation is in [0, 1). */
@@ -93,12 +93,13 @@ public sealed interface ProbabilityPath
    * The path of a variance-preserving diffusion run backwards: with s = 1 - t and T(s) = ½ s² (β₁ -
    * β₀) + s β₀, α = e^(-T/2) and σ = √(1 - e^(-T)). Most of the path lies in the last part of the
    * time, and σ' has a pole at the end; times therefore stay below 0.999.
-   *
-   * @param betaMin rate of the noise at the field, 0.1 in the literature
-   * @param betaMax rate at the noise, 20
+   * @param betaMin the rate
+   * of the noise at the field, 0.1 in the literature
+   * @param betaMax the rate at the noise, 20 in
+   * the literature
    */
   record VariancePreserving(double betaMin, double betaMax) implements ProbabilityPath {
-    /** The usual rates. */
+    /** Creates a path with the usual rates. */
     public VariancePreserving() {
       this(0.1, 20);
     }

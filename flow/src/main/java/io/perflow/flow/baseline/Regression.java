@@ -19,8 +19,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * The conditional Fourier operator. It maps readings and mask to the field in one pass and so
- * predicts the mean of the possible fields, not a sample. The loss is ‖x̂ - x‖₂ / ‖x‖₂, averaged
+ * The conditional Fourier operator, a system that maps readings and mask to the field in one pass.
+ * It predicts the mean of the possible fields, not a sample. The loss is ‖x̂ - x‖₂ / ‖x‖₂, averaged
  * over the batch.
  */
 public final class Regression implements Objective, Reconstructor {
@@ -45,8 +45,9 @@ public final class Regression implements Objective, Reconstructor {
   /**
    * Returns an untrained operator.
    *
-   * @param setting of which only fields and units are used
-   * @param config of kind {@link SurrogateConfig.Kind#FNO}
+   * @param setting the settings, of which only fields and units are used
+   * @param config a
+   *     configuration of kind {@link SurrogateConfig.Kind#FNO}
    */
   public static Regression of(FlowConfig setting, SurrogateConfig config, Rng rng) {
     if (config.kind() != SurrogateConfig.Kind.FNO) {
@@ -75,9 +76,9 @@ public final class Regression implements Objective, Reconstructor {
   }
 
   /**
-   * Returns the network for other runtimes: from {@code readings} (batch, channels, h, w), zero
-   * where there is no sensor, and {@code mask} (batch, planes, h, w) to {@code field} (batch,
-   * channels, h, w), in normalized units on the grid of the problem.
+   * Returns an export of the network for other runtimes: from {@code readings} (batch, channels, h,
+   * w), zero where there is no sensor, and {@code mask} (batch, planes, h, w) to {@code field}
+   * (batch, channels, h, w), in normalized units on the grid of the problem.
    */
   public OnnxExport onnx() {
     Problem problem = setting.problem();
@@ -86,11 +87,11 @@ public final class Regression implements Objective, Reconstructor {
     String names = "normalized " + String.join(", ", problem.channels());
     return OnnxExport.of(network)
         .input("readings", names, problem.channelCount(), h, w)
-        .input("mask", "one where there is a sensor, else zero", problem.planes(), h, w)
+        .input("mask", "one where there is a sensor, otherwise zero", problem.planes(), h, w)
         .output("field", names);
   }
 
-  /** Fields and units. */
+  /** Returns fields and units. */
   public FlowConfig setting() {
     return setting;
   }

@@ -9,8 +9,8 @@ import java.util.function.IntFunction;
 /**
  * A diffusion run backwards along some of its steps.
  *
- * <p>From a state x after step i, whose noise is ε, to the state after step j, with ᾱ and ᾱ' the
- * numbers of i and j (Song et al., 2021):
+ * <p>A move leads from a state x after step i, whose noise is ε, to the state after step j; ᾱ and
+ * ᾱ' belong to i and j (Song et al., 2021):
  *
  * <pre>
  * x̂₁ = (x - √(1 - ᾱ) ε) / √ᾱ
@@ -23,13 +23,13 @@ import java.util.function.IntFunction;
  * although hardly any noise has been removed.
  *
  * @param schedule the noise of the steps
- * @param visited steps to visit, the last first
- * @param eta how much fresh noise is added
+ * @param visited the steps to visit, the last first
+ * @param eta the amount of fresh noise
  * @param naive whether each visit undoes only one step, whichever step is visited next
  */
 record ReverseDiffusion(NoiseSchedule schedule, int[] visited, double eta, boolean naive) {
 
-  /** Predicts the noise in a state after a step. */
+  /** A function that predicts the noise in a state after a step. */
   @FunctionalInterface
   interface Predictor {
     Tensor noise(Tensor x, int step);
@@ -38,9 +38,10 @@ record ReverseDiffusion(NoiseSchedule schedule, int[] visited, double eta, boole
   /**
    * Runs the diffusion and returns the fields at its end.
    *
-   * @param name for messages
-   * @param start pure noise
-   * @param fresh supplies the noise z of visit 0, 1, …; called only when needed
+   * @param name the name for messages
+   * @param start the state of pure noise
+   * @param fresh the source
+   *     of the noise z of visit 0, 1, …; called only when needed
    */
   Tensor run(String name, Predictor predictor, Tensor start, IntFunction<Tensor> fresh) {
     Tensor x = OdeSolver.state(start);
@@ -55,7 +56,7 @@ record ReverseDiffusion(NoiseSchedule schedule, int[] visited, double eta, boole
     return x;
   }
 
-  // -1 is the field itself
+  // Step -1 is the field itself.
   private int next(int visit) {
     if (naive) {
       return visited[visit] - 1;
@@ -73,7 +74,7 @@ record ReverseDiffusion(NoiseSchedule schedule, int[] visited, double eta, boole
     return sigma == 0 ? next : next.addScaled(fresh.apply(visit), sigma);
   }
 
-  /** σ of a move from after step i to after step j. */
+  /** Returns σ of a move from after step i to after step j. */
   double deviation(int i, int j) {
     double before = schedule.kept(i);
     double after = schedule.kept(j);

@@ -14,8 +14,8 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * S3GM (Li et al., Learning spatiotemporal dynamics with a pretrained generative model, 2024): an
- * unconditional score model, guided by readings.
+ * The system S3GM (Li et al., Learning spatiotemporal dynamics with a pretrained generative model,
+ * 2024): an unconditional score model, guided by readings.
  *
  * <p>Levels σ_j are N numbers from 0.1 to 20, evenly spaced in their logarithm, visited from the
  * largest. At each, with G² = σ_j² - σ_{j-1}² (σ_{-1} = 0) and fresh noise z,
@@ -32,7 +32,7 @@ import java.util.List;
 public final class S3gm implements Reconstructor {
   private static final double LARGEST_MOVE = 1e8;
 
-  /** Predicts the score of a state at a time. */
+  /** A function that predicts the score of a state at a time. */
   @FunctionalInterface
   interface Score {
     Tensor of(Tensor x, double t);
@@ -52,7 +52,7 @@ public final class S3gm implements Reconstructor {
   }
 
   /**
-   * Samples with a number of noise levels; PerFlow's comparison has 50 and 2000.
+   * Returns a sampler with a number of noise levels; PerFlow's comparison has 50 and 2000.
    *
    * @param strength the number that depends on the problem: 0.5 for the flows of the publication,
    *     0.1 for weather
@@ -83,7 +83,7 @@ public final class S3gm implements Reconstructor {
     return Drawing.draw(name(), problem, seen, count, batch, rng, part -> draw(seen, part));
   }
 
-  /** Level j of N. */
+  /** Returns level j of N. */
   private double level(int j) {
     return j < 0 ? 0 : ScoreModel.sigma(j / (steps - 1.0));
   }
@@ -116,7 +116,7 @@ public final class S3gm implements Reconstructor {
     return stream.normal(seen.values().device(), seen.values().shape(), DataType.F32);
   }
 
-  // overwrites the mean and returns the gradient of the misfit, to be subtracted
+  // Overwrites the mean and returns the gradient of the misfit, which the caller subtracts.
   private Tensor advance(
       Tensor x, Tensor mean, double t, double jump, double alpha, Tensor y, Tensor mask) {
     double sigma = ScoreModel.sigma(t);

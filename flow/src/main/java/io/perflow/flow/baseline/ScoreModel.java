@@ -20,21 +20,21 @@ import java.util.function.DoubleUnaryOperator;
 /**
  * The score s = ∇ log p of fields with noise of standard deviation σ(t) = σ_min (σ_max / σ_min)^t,
  * a variance-exploding diffusion (Song et al., Score-based generative modeling through stochastic
- * differential equations, 2021): from which S3GM samples.
+ * differential equations, 2021), from which S3GM samples.
  *
  * <p>With x = x₁ + σ z and t ~ U[1e-5, 1] the loss is the mean of (σ s + z)². Levels go from 0.1 to
  * 20 in units in which fields have standard deviation 1.
  */
 public final class ScoreModel implements Objective {
-  /** What the network predicts. */
+  /** The field that the network predicts. */
   public enum Output {
-    /** The score itself, as in S3GM. */
+    /** The network predicts the score itself, as in S3GM. */
     SCORE,
     /**
      * The field x̂₁ = x + σ² s that is expected under the noise, from the state divided by √(1 +
-     * σ²); the loss is its mean square error, that is, the loss above times σ². Networks that see
-     * patches learn to pass on white noise, which a score or a mixture of noise and field asks of
-     * them, only after tens of thousands of fields; the field is smooth.
+     * σ²); The loss is its mean square error, that is, the loss above times σ². A score, or a
+     * mixture of noise and field, contains white noise, which networks that see patches learn to
+     * reproduce only after tens of thousands of fields; the field is smooth.
      */
     FIELD
   }
@@ -57,7 +57,7 @@ public final class ScoreModel implements Objective {
   /**
    * Returns an untrained model.
    *
-   * @param setting fields, units and U-Net; its condition and projections are not used
+   * @param setting the fields, units and U-Net; its condition and projections are not used
    */
   public static ScoreModel of(FlowConfig setting, Backbone backbone, Output output, Rng rng) {
     return new ScoreModel(setting, backbone, output, rng);
@@ -81,7 +81,7 @@ public final class ScoreModel implements Objective {
     Weights.save(file, network(), description());
   }
 
-  /** Fields, units and network. */
+  /** Returns fields, units and network. */
   public FlowConfig setting() {
     return setting;
   }
@@ -99,7 +99,7 @@ public final class ScoreModel implements Objective {
     return Description.write(SYSTEM, setting, options);
   }
 
-  /** σ(t). */
+  /** Returns σ(t). */
   static double sigma(double t) {
     return SIGMA_MIN * Math.pow(SIGMA_MAX / SIGMA_MIN, t);
   }

@@ -38,7 +38,7 @@ public final class Surrogate implements Objective {
   /**
    * Returns an untrained surrogate.
    *
-   * @param setting of which only fields and units are used
+   * @param setting the settings, of which only fields and units are used
    */
   public static Surrogate of(FlowConfig setting, SurrogateConfig config, Rng rng) {
     return new Surrogate(setting, config, rng);
@@ -63,9 +63,9 @@ public final class Surrogate implements Objective {
   }
 
   /**
-   * Returns the network for other runtimes: from {@code cause} to {@code field} (batch, channels,
-   * h, w), in normalized units on the grid of the problem. The cause consists of some of the
-   * field's channels or, for a field over time, of its first row.
+   * Returns an export of the network for other runtimes: from {@code cause} to {@code field}
+   * (batch, channels, h, w), in normalized units on the grid of the problem. The cause consists of
+   * some of the field's channels or, for a field over time, of its first row.
    */
   public OnnxExport onnx() {
     Shape one = map.causes(1).remove(0);
@@ -74,7 +74,7 @@ public final class Surrogate implements Objective {
         .output("field", "normalized " + String.join(", ", setting.problem().channels()));
   }
 
-  /** Fields and units. */
+  /** Returns fields and units. */
   public FlowConfig setting() {
     return setting;
   }

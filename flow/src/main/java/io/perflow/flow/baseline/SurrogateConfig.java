@@ -15,13 +15,14 @@ import java.util.Map;
 /**
  * The network of a map between fields.
  *
- * @param kind of network
- * @param width number of channels; for a U-Net, of the first level
- * @param modes number of frequencies kept on each axis; unused for a U-Net
- * @param layers number of layers, or of levels of a U-Net
+ * @param kind the kind of network
+ * @param width the number of channels; for a U-Net, of the first
+ *     level
+ * @param modes the number of frequencies kept on each axis; unused for a U-Net @param
+ *     layers the number of layers, or of levels of a U-Net
  */
 public record SurrogateConfig(Kind kind, int width, int modes, int layers) {
-  /** Kinds of networks that map fields to fields. */
+  /** The kinds of networks that map fields to fields. */
   public enum Kind {
     /** The classic U-Net with batch norms. */
     UNET("UNet"),
@@ -61,7 +62,8 @@ public record SurrogateConfig(Kind kind, int width, int modes, int layers) {
   }
 
   /**
-   * Returns the Fourier operator of these sizes, with zeros appended to axes that are not periodic.
+   * Configures the Fourier operator of these sizes, with zeros appended to axes that are not
+   * periodic.
    */
   Fno.Builder fno(int in, int out, Problem problem) {
     return Fno.of2d(in, out)
@@ -73,12 +75,12 @@ public record SurrogateConfig(Kind kind, int width, int modes, int layers) {
             problem.grid().columns().periodic() ? 0 : padding(problem.grid().width()));
   }
 
-  // an eighth; the publication has 9 for 84 points
+  // An eighth of the points; the publication has 9 for 84 points.
   private static int padding(int size) {
     return Math.max(1, size / 8);
   }
 
-  /** For files. */
+  /** Returns the configuration for files. */
   public Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("kind", kind.name().toLowerCase(Locale.ROOT));

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reconstructs with a trained {@link Surrogate}: Adam changes the cause until cause and effect fit
- * their readings.
+ * A system that reconstructs with a trained {@link Surrogate}: Adam changes the cause until cause
+ * and effect fit their readings.
  *
  * <p>It minimizes the mean square misfit at the sensors plus, if asked for, a weight times the mean
  * square difference of neighbours in the cause. It starts from independent normal numbers of
@@ -37,7 +37,10 @@ public final class SurrogateInversion implements Reconstructor {
     this.iterations = iterations;
   }
 
-  /** Inverts with a number of steps of Adam; PerFlow's comparison does not state its number. */
+  /**
+   * Returns an inversion with a number of steps of Adam; PerFlow's comparison does not state its
+   * number.
+   */
   public static SurrogateInversion of(Surrogate surrogate, int iterations) {
     if (iterations < 1) {
       throw new IllegalArgumentException("[inversion] %d steps: at least 1".formatted(iterations));
@@ -82,7 +85,7 @@ public final class SurrogateInversion implements Reconstructor {
         Drawing.each(streams, stream -> stream.normal(mask.device(), one, DataType.F32).mul(START));
     Parameter cause = new Parameter("cause", start);
     Adam adam = Adam.of(rate).build(Map.of("cause", cause));
-    // batch statistics are for training only
+    // Batch statistics are for training only.
     surrogate.network().training(false);
     for (int i = 0; i < iterations; i++) {
       Cancellation.check();
@@ -100,7 +103,7 @@ public final class SurrogateInversion implements Reconstructor {
     return surrogate.fields(cause.value());
   }
 
-  // the sum over the samples of the mean square difference of neighbours
+  // The sum over the samples of the mean square difference of neighbours.
   private static Tensor roughness(Tensor cause) {
     Tensor across = difference(cause, 3);
     return cause.dim(2) > 1 ? across.add(difference(cause, 2)) : across;

@@ -15,7 +15,7 @@ import java.util.Map;
 
 /**
  * A table of numbers as a CSV file: a header {@code step,name,name,…}, then a row for each step
- * with an empty cell where a number is missing. Numbers read back with the same bits.
+ * with an empty cell where a number is missing. Numbers are read back with the same bits.
  */
 public final class CsvLog implements ScalarLog {
   private static final String STEP = "step";
@@ -33,11 +33,11 @@ public final class CsvLog implements ScalarLog {
   }
 
   /**
-   * Opens a table, new or to be continued.
+   * Opens a new table or continues one.
    *
    * @param file the table; if it exists, its columns must be these, and its rows after {@code step}
    *     and an incomplete last line are removed
-   * @param step the step at which the run starts; rows up to and including it stay
+   * @param step the step at which the run starts; rows up to this step are kept
    * @param names the columns beside the step
    * @throws FileFormatException if the file exists and has other columns
    */
@@ -122,7 +122,7 @@ public final class CsvLog implements ScalarLog {
     return lines.subList(0, rows + 1);
   }
 
-  // Whole lines only: a process that is killed may leave part of one.
+  // Keep whole lines only, because a process that is killed may leave part of one.
   private static List<String> lines(Path file) throws IOException {
     String text;
     try {

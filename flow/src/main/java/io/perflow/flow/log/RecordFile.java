@@ -19,13 +19,13 @@ import java.util.zip.CRC32C;
 final class RecordFile implements Closeable {
   private static final int HEAD = 12; // the length and its checksum
   private static final int SUM = 4;
-  private static final int MOST = 1 << 30; // bytes of a record
+  private static final int MOST = 1 << 30; // the largest number of bytes in a record
   private static final int MASK_DELTA = 0xa282ead8;
 
   private final DiskFile file;
   private long end;
 
-  /** Creates a file, which must not exist. */
+  /** Creates a file, which must not exist yet. */
   RecordFile(Path file) throws IOException {
     this.file = DiskFile.create(file, file);
   }
@@ -76,7 +76,7 @@ final class RecordFile implements Closeable {
     return record.getInt(length) == maskedChecksum(record.array(), length);
   }
 
-  // fewer bytes at the end of the file
+  // Returns fewer bytes at the end of the file.
   private static ByteBuffer read(DiskFile file, long at, int count) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(count).order(ByteOrder.LITTLE_ENDIAN);
     return bytes.limit(file.read(at, bytes.array()));

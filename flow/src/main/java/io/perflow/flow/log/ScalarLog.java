@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.Map;
 
 /**
- * Records numbers by step and name. Each row is handed to the operating system before the call
+ * A log of numbers by step and name. Each row is handed to the operating system before the call
  * returns.
  */
 public interface ScalarLog extends Closeable {

@@ -10,7 +10,7 @@ import java.time.InstantSource;
 import java.util.Map;
 
 /**
- * Scalars and images as an event file that {@code tensorboard --logdir DIRECTORY} shows.
+ * A log of scalars and images as an event file that {@code tensorboard --logdir DIRECTORY} shows.
  *
  * <p>The file is a sequence of TFRecords, each a protocol-buffer message {@code Event}, written
  * here without either library. A slash in a name groups charts: {@code loss/train}, {@code
@@ -38,7 +38,7 @@ public final class TensorBoardLog implements ScalarLog {
   private static final int STATUS = 1;
   private static final int START = 1;
 
-  /** The names of all event files begin so. */
+  /** The beginning of the names of all event files. */
   public static final String PREFIX = "events.out.tfevents.";
 
   private final RecordFile file;
@@ -89,7 +89,7 @@ public final class TensorBoardLog implements ScalarLog {
         return new RecordFile(
             directory.resolve(PREFIX + "%010d.%04d.perflow".formatted(seconds, i)));
       } catch (FileAlreadyExistsException e) {
-        continue; // another run of the same second
+        continue; // another run started in the same second
       }
     }
   }
@@ -109,8 +109,9 @@ public final class TensorBoardLog implements ScalarLog {
    * Adds an image.
    *
    * @param png a PNG file
-   * @param width its pixels across
-   * @param height its pixels down
+   * @param width the width of the image in pixels
+   * @param height the height of
+   *     the image in pixels
    */
   public void image(long step, String name, byte[] png, int width, int height) throws IOException {
     ProtoMessage image =

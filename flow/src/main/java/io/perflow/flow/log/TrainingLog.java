@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Logs a training in its directory: {@code train.csv}, {@code validation.csv} and a TensorBoard
+ * A log of a training in its directory: {@code train.csv}, {@code validation.csv} and a TensorBoard
  * event file. A resumed run overwrites the entries after the step it resumes from. A damaged table
  * is renamed, with {@code .damaged} added to its name, and started anew.
  */
@@ -33,7 +33,7 @@ public final class TrainingLog implements TrainingListener, AutoCloseable {
   /**
    * Opens the files.
    *
-   * @param from steps done before
+   * @param from the number of steps done before
    */
   public TrainingLog(Path directory, long from) throws IOException {
     this.directory = directory;
@@ -50,12 +50,12 @@ public final class TrainingLog implements TrainingListener, AutoCloseable {
     } catch (FileFormatException e) {
       Path away = directory.resolve(name + ".damaged");
       AtomicFile.move(file, away);
-      notes.add("%s; it is now %s, and a new table is begun".formatted(e.getMessage(), away));
+      notes.add("%s; it is now %s, and a new table is started".formatted(e.getMessage(), away));
       return CsvLog.open(file, from, columns);
     }
   }
 
-  /** Remarks for the user about the tables, one line each. */
+  /** Returns remarks for the user about the tables, one line each. */
   public List<String> notes() {
     return List.copyOf(notes);
   }
@@ -69,7 +69,7 @@ public final class TrainingLog implements TrainingListener, AutoCloseable {
   public void validated(long step, double loss, Map<String, Double> diagnostics) {
     Map<String, Double> values = new LinkedHashMap<>();
     values.put("loss", loss);
-    // constraints may have any name, and columns are separated by commas
+    // Constraints may have any name, but commas separate columns.
     diagnostics.forEach((name, value) -> values.put(name.replaceAll("[,\"\\s]+", " "), value));
     try {
       if (validation == null) {

@@ -9,27 +9,28 @@ import java.nio.file.Path;
  * A file that travels with the work of an {@link Engine}, so that other machines need not see it:
  * its name and its bytes.
  *
- * @param name without its directory; readers that tell formats by names need it
+ * @param name the file's name without its directory, which readers need that tell formats apart by
+ *     names
  * @param bytes the content, less than 2 GB
  */
 public record CarriedFile(String name, byte[] bytes) implements Serializable {
   /**
-   * What reads a file.
+   * A function that reads a file.
    *
-   * @param <T> what it makes of it
+   * @param <T> the result of reading
    */
   @FunctionalInterface
   public interface Reader<T> {
-    /** Reads it; the file is gone afterwards. */
+    /** Reads the file, which is deleted afterwards. */
     T read(Path file) throws IOException;
   }
 
-  /** Takes a file along. */
+  /** Reads a file into memory, to be taken along. */
   public static CarriedFile of(Path file) throws IOException {
     return new CarriedFile(file.getFileName().toString(), Files.readAllBytes(file));
   }
 
-  /** Reads a copy that exists meanwhile. */
+  /** Writes a temporary copy, reads it and deletes it. */
   public <T> T read(Reader<T> reader) throws IOException {
     Path directory = Files.createTempDirectory("perflow");
     Path copy = directory.resolve(name);

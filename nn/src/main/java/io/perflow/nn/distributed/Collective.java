@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What the ranks of a gang do together: add up vectors, hand one rank's bytes to all, and wait for
- * each other. All ranks call the same methods in the same order; a call returns on every rank with
- * the same bits, or throws naming the rank that is lost.
+ * The operations that the ranks of a gang carry out together: they add up vectors, hand one rank's
+ * bytes to all, and wait for each other. All ranks call the same methods in the same order; a call
+ * returns on every rank with the same bits, or throws naming the rank that is lost.
  *
  * <pre>{@code
  * try (Collective gang = Collective.over(transport)) {
@@ -42,7 +42,7 @@ public final class Collective implements AutoCloseable {
   }
 
   /**
-   * Collectives for ranks that are threads of this process.
+   * Returns collectives for ranks that are threads of this process.
    *
    * @param deadline longest time that one rank waits for another
    */
@@ -63,14 +63,14 @@ public final class Collective implements AutoCloseable {
   /**
    * Returns a collective as an {@link Engine} makes it.
    *
-   * @param starter hears what this rank {@linkplain #tell tells}
+   * @param starter receives what this rank {@linkplain #tell tells}
    */
   public static Collective over(
       Transport transport, Reduction reduction, Wire wire, Consumer<Serializable> starter) {
     return new Collective(transport, reduction, wire, starter);
   }
 
-  /** This process's place among the ranks, from 0. */
+  /** Returns this process's place among the ranks, counted from 0. */
   public int rank() {
     return transport.rank();
   }
@@ -81,8 +81,8 @@ public final class Collective implements AutoCloseable {
   }
 
   /**
-   * Replaces a vector by its sum over all ranks, as exactly as single precision allows: it travels
-   * unrounded. After a failure the vector holds some parts of the sum.
+   * Replaces a vector by its sum over all ranksas exactly as single precision allows: the sum
+   * travels unrounded. After a failure the vector holds some parts of the sum.
    */
   public synchronized void allReduce(float[] values) {
     if (size() > 1) {
@@ -92,7 +92,7 @@ public final class Collective implements AutoCloseable {
     }
   }
 
-  /** Adds up what all shards found; {@code own} holds the sums of this rank's. */
+  /** Adds up the results of all shards; {@code own} holds the sums of this rank's shards. */
   synchronized void allReduce(ShardPlan plan, OrderedSum own, float[] result) {
     if (size() == 1) {
       System.arraycopy(own.total(), 0, result, 0, result.length);
@@ -115,7 +115,7 @@ public final class Collective implements AutoCloseable {
     bytes.position(bytes.limit());
   }
 
-  // a binomial tree: in every round each rank that has the bytes sends them on
+  // A binomial tree: in every round each rank that has the bytes sends them on.
   private void pass(int root, ByteBuffer piece) {
     int me = Math.floorMod(rank() - root, size());
     for (int reach = 1; reach < size(); reach *= 2) {
@@ -129,7 +129,7 @@ public final class Collective implements AutoCloseable {
     }
   }
 
-  /** Waits until all ranks have come here. */
+  /** Waits until all ranks have called this method. */
   public synchronized void barrier() {
     for (int distance = 1; distance < size(); distance *= 2) {
       transport.exchange(
@@ -141,8 +141,8 @@ public final class Collective implements AutoCloseable {
   }
 
   /**
-   * Sends news, such as how far a training is, from rank 0 to the {@linkplain Gang#listener
-   * listener} of the gang, without waiting for their arrival. News of other ranks go nowhere.
+   * Sends news, such as the progress of a training, from rank 0 to the {@linkplain Gang#listener
+   * listener} of the gang, without waiting for their arrival. News from other ranks are dropped.
    */
   public void tell(Serializable news) {
     if (rank() == 0) {

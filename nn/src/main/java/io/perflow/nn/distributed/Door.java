@@ -17,8 +17,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Where one rank waits for the others. It listens at one address of this machine, at a port that
- * the system chooses; some rendezvous tells all ranks the addresses of all doors and one token.
+ * The place where one rank waits for the others. It listens at one address of this machine, on a
+ * port that the system chooses; a rendezvous tells all ranks the addresses of all doors and one
+ * token.
  *
  * <pre>{@code
  * try (Door door = Door.open(InetAddress.getLoopbackAddress())) {
@@ -27,21 +28,21 @@ import java.util.stream.IntStream;
  * }
  * }</pre>
  *
- * <p>Each rank calls those before it. Both sides of a connection prove that they have the token; a
- * caller without it is turned away and disturbs nobody.
+ * <p>Each rank calls the ranks before it. Both sides of a connection prove that they have the
+ * token; a caller without it is turned away and disturbs nobody.
  */
 public final class Door implements AutoCloseable {
   private static final int BACKLOG = 4096;
   private static final int BUFFER = 4 << 20;
-  private static final long GREETING_MILLIS = 5000; // for a caller who says nothing
+  private static final long GREETING_MILLIS = 5000; // for a caller that sends nothing
 
-  /** Connections between two ranks. */
+  /** The number of connections between two ranks. */
   static final int KINDS = 2;
 
-  /** Carries numbers. */
+  /** The connection that carries numbers. */
   static final int DATA = 0;
 
-  /** Carries what ranks say about themselves and others. */
+  /** The connection that carries what ranks say about themselves and others. */
   static final int CONTROL = 1;
 
   private final ServerSocketChannel server;
@@ -50,7 +51,7 @@ public final class Door implements AutoCloseable {
     this.server = server;
   }
 
-  /** Listens at an address of this machine and at no other. */
+  /** Opens a door that listens at one address of this machine and at no other. */
   public static Door open(InetAddress address) throws IOException {
     ServerSocketChannel server = ServerSocketChannel.open();
     server.setOption(StandardSocketOptions.SO_RCVBUF, BUFFER);
@@ -58,7 +59,7 @@ public final class Door implements AutoCloseable {
     return new Door(server);
   }
 
-  /** Where other ranks find this one. */
+  /** Returns the address at which other ranks find this one. */
   public InetSocketAddress address() {
     return new InetSocketAddress(server.socket().getInetAddress(), server.socket().getLocalPort());
   }
@@ -66,8 +67,8 @@ public final class Door implements AutoCloseable {
   /**
    * Connects this rank with all others.
    *
-   * @param doors addresses by rank
-   * @param deadline longest time to wait for all of them, and later for any
+   * @param doors the addresses of all doors, by rank
+   * @param deadline the longest time to wait for all ranks, and later for any one
    * @throws RankLostException naming the ranks that did not come
    */
   public Transport join(int rank, List<InetSocketAddress> doors, Token token, Duration deadline) {
@@ -85,7 +86,8 @@ public final class Door implements AutoCloseable {
       done = true;
       return transport;
     } catch (IOException e) {
-      throw new RankLostException(rank, "rank %d cannot go on: %s".formatted(rank, e.getMessage()));
+      throw new RankLostException(
+          rank, "rank %d cannot continue: %s".formatted(rank, e.getMessage()));
     } finally {
       if (!done) {
         close(channels);
@@ -106,7 +108,7 @@ public final class Door implements AutoCloseable {
       try {
         channel.close();
       } catch (IOException e) {
-        return; // it is closed or as good as that
+        return; // the connection is closed, or as good as closed
       }
     }
   }
@@ -137,8 +139,8 @@ public final class Door implements AutoCloseable {
       if (!Token.same(proof, token.proof("called", rank, other, kind, challenge, answer))) {
         throw new IOException(
             proof.length == 0
-                ? "it turned rank %d away: the two have different tokens".formatted(rank)
-                : "it is no rank of this gang");
+                ? "it turned rank %d away because their tokens differ".formatted(rank)
+                : "it is not a rank of this gang");
       }
       return channel;
     } catch (IOException e) {
@@ -165,7 +167,7 @@ public final class Door implements AutoCloseable {
       try {
         greet(rank, channel, channels, token, end);
       } catch (IOException e) {
-        close(channel); // a stranger, or a rank that calls again when its first call was cut
+        close(channel); // a stranger, or a rank that calls again after its first call was cut off
       }
     }
   }
@@ -203,7 +205,7 @@ public final class Door implements AutoCloseable {
     channels[caller][kind] = channel;
   }
 
-  /** Stops listening; connections stay. */
+  /** Stops listening; existing connections stay open. */
   @Override
   public void close() throws IOException {
     server.close();

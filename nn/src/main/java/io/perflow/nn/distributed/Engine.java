@@ -7,7 +7,8 @@ import java.util.function.IntConsumer;
 import java.util.stream.Collectors;
 
 /**
- * Where work runs that more than one process can share: the threads of this process, or a cluster.
+ * A place where work runs that several processes can share: the threads of this process, or a
+ * cluster.
  *
  * <pre>{@code
  * try (Engine engine = Engine.connect("spark://host:7077")) {
@@ -16,44 +17,47 @@ import java.util.stream.Collectors;
  * }
  * }</pre>
  *
- * <p>Work and results travel, so they are serializable; a lambda that is handed over must not refer
- * to what is not.
+ * <p>Work and results travel between processes, so they must be serializable, and so must
+ * everything to which a lambda refers.
  */
 public interface Engine extends AutoCloseable {
   /**
-   * What is done with an item.
+   * The work that is done with an item.
    *
    * @param <T> the item
    * @param <R> the result
    */
   interface Work<T, R> extends Serializable {
-    /** Does it; a second time gives the same, since the first may have been lost. */
+    /**
+     * Processes an item; a second call must give the same result, because the first may have been
+     * lost.
+     */
     R of(T item) throws Exception;
   }
 
   /**
-   * What a rank does.
+   * The work of a rank.
    *
    * @param <R> the result
    */
   interface RankWork<R> extends Serializable {
-    /** Does it, together with the other ranks. */
+    /** Does this rank's work, together with the other ranks. */
     R of(Collective ranks) throws Exception;
   }
 
-  /** Clusters that can be connected to; a module for one provides it. */
+  /** A provider of clusters that can be connected to, in a module of its own. */
   interface Provider {
     /** Returns whether the text names a cluster of this kind, such as {@code spark://host:7077}. */
     boolean knows(String master);
 
-    /** Connects. */
+    /** Connects to a cluster. */
     Engine connect(String master);
   }
 
   /**
    * Connects to a cluster.
    *
-   * @param master address as its provider reads it
+   * @param master the address of the cluster, in a form that its provider understands
    * @throws IllegalArgumentException when no provider on the class path knows it
    */
   static Engine connect(String master) {
@@ -81,14 +85,14 @@ public interface Engine extends AutoCloseable {
     return new LocalEngine(threads);
   }
 
-  /** Items or ranks that can be at work at a time. */
+  /** Returns the number of items or ranks that can be at work at a time. */
   int slots();
 
   /**
-   * Works on all items, many at a time; an item whose process is lost is begun anew elsewhere.
+   * Processes all items, many at a time; an item whose process is lost is started again elsewhere.
    *
    * @return results in the order of the items
-   * @throws EngineException when an item fails by itself
+   * @throws EngineException when an item itself fails
    */
   default <T extends Serializable, R extends Serializable> List<R> map(
       List<T> items, Work<T, R> work) {
@@ -96,7 +100,7 @@ public interface Engine extends AutoCloseable {
   }
 
   /**
-   * The same, telling how many items are done whenever one is.
+   * Processes all items, and reports how many are done whenever one is.
    *
    * @param done called by one thread at a time; it must return soon
    */
@@ -104,10 +108,10 @@ public interface Engine extends AutoCloseable {
       List<T> items, Work<T, R> work, IntConsumer done);
 
   /**
-   * Runs ranks at the same time; when one is lost, all begin anew.
+   * Runs ranks at the same time; when one is lost, all start again.
    *
    * @return results in the order of ranks
-   * @throws EngineException when a rank fails by itself, or attempts bring nothing
+   * @throws EngineException when a rank itself fails, or the attempts make no progress
    */
   <R extends Serializable> List<R> gang(Gang gang, RankWork<R> work);
 

@@ -3,7 +3,7 @@ package io.perflow.nn.distributed;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Swaps numbers between ranks, in pieces that pass through small buffers. */
+/** A link that exchanges numbers between ranks, in pieces that pass through small buffers. */
 final class FloatLink {
   private static final int PIECE = 1 << 16; // numbers: 256 KB as they are, which stay in the cache
 
@@ -11,7 +11,7 @@ final class FloatLink {
   private final Wire wire;
   private ByteBuffer out = buffer(0);
   private ByteBuffer in = buffer(0);
-  private float[] terms = new float[0]; // of a sum
+  private float[] terms = new float[0]; // numbers of a partial sum
 
   FloatLink(Transport transport, Wire wire) {
     this.transport = transport;
@@ -43,12 +43,15 @@ final class FloatLink {
     }
   }
 
-  /** Sends numbers to one rank while it receives others; {@link Transport#NOBODY} for neither. */
+  /**
+   * Sends numbers to one rank while it receives others from another; {@link Transport#NOBODY}
+   * stands for none.
+   */
   void swap(int to, Part sent, int from, Part got) {
     swap(to, sent, from, got, false);
   }
 
-  /** The same, where what is received is added to what is there. */
+  /** Exchanges numbers as {@link #swap} does, and adds what it receives. */
   void swapAdding(int to, Part sent, int from, Part sums) {
     swap(to, sent, from, sums, true);
   }

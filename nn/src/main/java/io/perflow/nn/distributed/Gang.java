@@ -6,19 +6,19 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * How ranks are run.
+ * The way in which ranks are run.
  *
- * @param ranks how many
- * @param least with how many to go on when machines are lost and none take their place
- * @param spare how long to wait for such machines
- * @param attempts how often to begin without any progress in between
- * @param deadline longest time that a rank waits for another
+ * @param ranks the number of ranks
+ * @param least the fewest ranks with which to continue when machines are lost and not replaced
+ * @param spare the time to wait for replacements
+ * @param attempts the number of starts without any progress in between
+ * @param deadline the longest time that a rank waits for another
  * @param reduction how vectors are added up
  * @param wire how numbers travel
- * @param progress changes, as told by {@code equals}, when something was achieved, such as a
+ * @param progress a value that differs, by {@code equals}, when progress was made, such as a
  *     checkpoint
- * @param listener hears, in the process that starts the ranks, what rank 0 {@linkplain
- *     Collective#tell tells}, and why an attempt was given up
+ * @param listener receives, in the process that starts the ranks, what rank 0 {@linkplain
+ *     Collective#tell tells} and why an attempt was given up
  */
 public record Gang(
     int ranks,
@@ -40,8 +40,9 @@ public record Gang(
   }
 
   /**
-   * All ranks or none, after two minutes without a spare machine; three attempts without progress;
-   * ten minutes of silence; sums in fixed order, sent as they are.
+   * Returns a gang that runs all ranks or none, after two minutes without a spare machine; with
+   * three attempts without progress; ten minutes of silence; and sums in fixed order, sent
+   * unrounded.
    */
   public static Gang of(int ranks) {
     return new Gang(
@@ -56,29 +57,30 @@ public record Gang(
         _ -> {});
   }
 
-  /** Returns the same gang that goes on with fewer ranks after a while without a spare machine. */
+  /** Returns a gang that goes on with fewer ranks after this time without a spare machine. */
   public Gang least(int fewest, Duration after) {
     return new Gang(ranks, fewest, after, attempts, deadline, reduction, wire, progress, listener);
   }
 
   /**
-   * Returns the same gang with another number of attempts without progress, and what progress is.
+   * Returns a gang with another number of attempts without progress, and another measure of
+   * progress.
    */
   public Gang attempts(int count, Supplier<?> made) {
     return new Gang(ranks, least, spare, count, deadline, reduction, wire, made, listener);
   }
 
-  /** Returns the same gang with another deadline. */
+  /** Returns a gang with another deadline. */
   public Gang deadline(Duration longest) {
     return new Gang(ranks, least, spare, attempts, longest, reduction, wire, progress, listener);
   }
 
-  /** Returns the same gang that sums in another way. */
+  /** Returns a gang that sums in another way. */
   public Gang sums(Reduction how, Wire numbers) {
     return new Gang(ranks, least, spare, attempts, deadline, how, numbers, progress, listener);
   }
 
-  /** Returns the same gang with a listener, which is called by one thread at a time. */
+  /** Returns a gang with a listener, which is called by one thread at a time. */
   public Gang listener(Consumer<Serializable> hears) {
     return new Gang(ranks, least, spare, attempts, deadline, reduction, wire, progress, hears);
   }

@@ -2,6 +2,7 @@ package io.perflow.nn.distributed;
 
 import io.perflow.nn.Parameter;
 import io.perflow.nn.distributed.ShardPlan.Block;
+import io.perflow.tensor.Device;
 import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,7 +19,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * The mean of the gradients of all shards of a batch, for every rank. Parameters lie in buckets,
- * the last layers first, since their gradients are found first; a bucket travels as soon as a
+ * the last layers first, because their gradients are computed first. A bucket travels as soon as a
  * rank's last shard has filled it, while the reverse pass goes on.
  *
  * <pre>{@code
@@ -40,16 +41,16 @@ public final class GradientBuckets implements AutoCloseable {
   private int shard = -1;
   private int sent; // buckets on their way
 
-  /** Where a parameter's gradient lies. */
+  /** The place of a parameter's gradient. */
   private record Slot(Bucket bucket, int index, int offset, int size) {}
 
-  /** Gradients of some parameters. */
+  /** The gradients of some parameters. */
   private static final class Bucket {
     final List<Parameter> parameters = new ArrayList<>();
     final OrderedSum sum = new OrderedSum();
     int length;
-    float[] result; // null until the first sum
-    float[] filling; // of the shard at work; null when it is whole
+    float[] result; // null before the sum
+    float[] filling; // the current shard's gradients; null once the bucket is complete
     boolean[] filled;
     int missing;
     Future<?> journey;
@@ -59,9 +60,18 @@ public final class GradientBuckets implements AutoCloseable {
       filled = new boolean[parameters.size()];
       missing = parameters.size();
     }
+
+    // keeps the arrays for the next step
+    void end() {
+      if (!sum.blocks().contains(result)) {
+        sum.keep(result);
+      }
+      sum.clear();
+      result = null;
+    }
   }
 
-  /** Buckets of some parameters. */
+  /** Creates buckets for some parameters. */
   public GradientBuckets(Collection<Parameter> parameters, Collective gang, ShardPlan plan) {
     this.gang = gang;
     this.plan = plan;
@@ -80,7 +90,9 @@ public final class GradientBuckets implements AutoCloseable {
     }
   }
 
-  /** Begins a shard of this rank; the result is told of its gradients as they are found. */
+  /**
+   * Begins a shard of this rank; the returned function receives its gradients as they are computed.
+   */
   public BiConsumer<Tensor, Tensor> shard(int number) {
     endShard();
     if (number == plan.first(gang.rank())) {
@@ -91,7 +103,8 @@ public final class GradientBuckets implements AutoCloseable {
     return this::found;
   }
 
-  // averages of weights take the parameters' places between steps, so the tensors are looked up
+  // Averages of weights take the parameters' places between steps, so the tensors are looked up
+  // anew.
   private void beginStep() {
     sent = 0;
     slots = new IdentityHashMap<>();
@@ -107,7 +120,7 @@ public final class GradientBuckets implements AutoCloseable {
 
   private void found(Tensor value, Tensor gradient) {
     Slot slot = slots.get(value);
-    System.arraycopy(gradient.toFloats(), 0, slot.bucket.filling, slot.offset, slot.size);
+    gradient.device().backend().memory().toFloats(gradient, slot.bucket.filling, slot.offset);
     fill(slot);
   }
 
@@ -123,7 +136,7 @@ public final class GradientBuckets implements AutoCloseable {
     }
   }
 
-  // in one order on all ranks
+  // All ranks use the same order.
   private void send() {
     while (sent < buckets.size() && buckets.get(sent).filling == null) {
       Bucket bucket = buckets.get(sent++);
@@ -132,16 +145,17 @@ public final class GradientBuckets implements AutoCloseable {
   }
 
   private void travel(Bucket bucket) {
-    bucket.result = bucket.result == null ? new float[bucket.length] : bucket.result;
+    // the only block of a rank is also the place for the sum
+    List<float[]> blocks = bucket.sum.blocks();
+    bucket.result = blocks.size() == 1 ? blocks.getFirst() : bucket.sum.room(bucket.length);
     gang.allReduce(plan, bucket.sum, bucket.result);
-    bucket.sum.clear();
     float share = 1f / plan.shards();
     for (int i = 0; i < bucket.length; i++) {
       bucket.result[i] *= share;
     }
   }
 
-  // What the loss does not depend on has no gradient.
+  // A parameter on which the loss does not depend has no gradient.
   private void endShard() {
     if (shard < 0) {
       return;
@@ -157,25 +171,28 @@ public final class GradientBuckets implements AutoCloseable {
 
   /**
    * Returns the mean over all shards of all ranks, by parameter value; waits for what is on its
-   * way.
+   * way. The tensors are on the parameters' device and belong to the thread's scope.
    *
    * @throws RankLostException when a rank does not send its part
    */
   public UnaryOperator<Tensor> mean() {
     endShard();
     if (plan.first(gang.rank()) == plan.end(gang.rank())) {
-      beginStep(); // a rank without shards, which takes part all the same
+      beginStep(); // a rank without shards, which takes part nevertheless
     }
     send();
+    Device device = parameters.getFirst().value().device();
+    Map<Bucket, Tensor> means = new IdentityHashMap<>();
     for (Bucket bucket : buckets) {
       await(bucket.journey);
+      means.put(bucket, Tensor.of(bucket.result, bucket.length).to(device));
+      bucket.end();
     }
     Map<Tensor, Slot> found = slots;
     return value -> {
       Slot slot = found.get(value);
-      float[] numbers =
-          Arrays.copyOfRange(slot.bucket.result, slot.offset, slot.offset + slot.size);
-      return Tensor.of(numbers, value.shape().toArray()).to(value.device());
+      Tensor part = means.get(slot.bucket).slice(0, slot.offset, slot.offset + slot.size);
+      return part.reshape(value.shape());
     };
   }
 
@@ -194,7 +211,7 @@ public final class GradientBuckets implements AutoCloseable {
     }
   }
 
-  /** Ends what is on its way. */
+  /** Abandons the buckets that are on their way. */
   @Override
   public void close() {
     travel.shutdownNow();

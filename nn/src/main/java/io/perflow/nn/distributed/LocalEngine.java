@@ -9,7 +9,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.IntConsumer;
 
-/** Threads of this process. Nothing is lost here but with the process, so nothing is retried. */
+/**
+ * An engine that works on threads of this process. A loss of work is a loss of the whole process,
+ * so nothing is retried.
+ */
 final class LocalEngine implements Engine {
   private final int threads;
 
@@ -89,7 +92,7 @@ final class LocalEngine implements Engine {
         throw new EngineException("the work was interrupted", e);
       } catch (ExecutionException e) {
         Throwable cause = e.getCause();
-        // a rank that waits for one that failed is not the one to name
+        // A rank that waits for a failed one is not the one to name.
         if (failure == null || failure.getCause() instanceof RankLostException) {
           failure = new EngineException("%s %d: %s".formatted(what, i, cause.getMessage()), cause);
         }

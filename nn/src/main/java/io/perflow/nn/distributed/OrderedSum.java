@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Adds vectors of shards in the order of the tree of a {@link ShardPlan}, as they come. Two numbers
- * have the same sum either way round, so who adds them does not matter.
+ * A sum that adds vectors of shards in the order of the tree of a {@link ShardPlan}, as they
+ * arrive. Two numbers have the same sum in either order, so it does not matter which rank adds
+ * them.
  */
 final class OrderedSum {
   private record Part(Block block, float[] values) {}
@@ -14,7 +15,7 @@ final class OrderedSum {
   private final List<Part> parts = new ArrayList<>();
   private final List<float[]> spare = new ArrayList<>();
 
-  /** Adds what one shard or one block found; the array is used up. */
+  /** Adds the vector of one shard or block; the array is used up. */
   void add(Block block, float[] values) {
     Part last = new Part(block, values);
     while (!parts.isEmpty() && parts.getLast().block.joins(last.block)) {
@@ -41,12 +42,20 @@ final class OrderedSum {
     return spare.isEmpty() ? new float[length] : spare.removeLast();
   }
 
+  /** Takes an array for {@link #room}. */
+  void keep(float[] values) {
+    spare.add(values);
+  }
+
   /** Returns the sums of the blocks so far. */
   List<float[]> blocks() {
     return parts.stream().map(Part::values).toList();
   }
 
-  /** Returns the sum of all; the tree's upper right edge joins blocks of different sizes. */
+  /**
+   * Returns the sum of all vectors, for which the tree's upper right edge joins blocks of different
+   * sizes.
+   */
   float[] total() {
     while (parts.size() > 1) {
       Part right = parts.removeLast();
@@ -55,7 +64,7 @@ final class OrderedSum {
     return parts.getFirst().values;
   }
 
-  /** Forgets all sums and keeps their arrays. */
+  /** Discards all sums and keeps their arrays. */
   void clear() {
     parts.stream().map(Part::values).forEach(spare::add);
     parts.clear();

@@ -6,8 +6,8 @@ import java.io.Serializable;
 import java.util.List;
 
 /**
- * A tensor on its way to another process: items and results of an {@link Engine} hold parcels where
- * they would hold tensors.
+ * A tensor on its way to another process: items and results of an {@link Engine} hold parcels
+ * instead of tensors.
  *
  * @param shape of the tensor
  * @param numbers its entries, {@code float[]} or {@code double[]}

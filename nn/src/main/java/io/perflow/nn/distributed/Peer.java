@@ -10,13 +10,13 @@ import java.nio.channels.SocketChannel;
 
 /** Another rank, at the end of two connections. */
 final class Peer {
-  /** What a rank says on the connection for control: a kind and a rank. */
+  /** A message on the control connection, which consists of a kind and a rank. */
   enum Word {
-    /** That rank is lost. */
+    /** The named rank is lost. */
     LOST,
-    /** I am alive, and wait for somebody. */
+    /** The sender is alive and waits for somebody. */
     ALIVE,
-    /** I am leaving, having nothing more to do. */
+    /** The sender leaves, because it has finished. */
     BYE
   }
 
@@ -29,13 +29,13 @@ final class Peer {
   private final SocketChannel control;
   private final ByteBuffer heard = ByteBuffer.allocate(WORD);
 
-  /** Rank that this one says is lost; -1 for none. */
+  /** The rank that this one has reported lost; -1 for none. */
   int accused = -1;
 
-  /** When it last said that it is alive. */
+  /** The time at which it last said that it is alive. */
   long alive;
 
-  /** Why nothing more will come; null while something may. */
+  /** The reason why nothing more will come; null while something may. */
   String gone;
 
   Peer(int rank, InetSocketAddress address, SocketChannel data, SocketChannel control, Selector s)
@@ -52,17 +52,17 @@ final class Peer {
     control.register(s, SelectionKey.OP_READ, this);
   }
 
-  /** Says something, if the other still listens. */
+  /** Sends a message, if the other still listens. */
   void say(Word word, int about) {
     ByteBuffer message = ByteBuffer.allocate(WORD).putInt(word.ordinal()).putInt(about).flip();
     try {
-      control.write(message); // eight bytes fit in any buffer
+      control.write(message); // eight bytes fit into any buffer
     } catch (IOException e) {
       gone = gone == null ? "its connection broke: " + e.getMessage() : gone;
     }
   }
 
-  /** Reads what it said. */
+  /** Reads messages that have arrived. */
   void listen() {
     try {
       while (gone == null) {
@@ -94,7 +94,7 @@ final class Peer {
       try {
         channel.close();
       } catch (IOException e) {
-        gone = e.getMessage(); // as good as closed
+        gone = e.getMessage(); // the connection is as good as closed
       }
     }
   }

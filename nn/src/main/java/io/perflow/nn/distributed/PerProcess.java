@@ -3,23 +3,23 @@ package io.perflow.nn.distributed;
 import java.io.Serializable;
 
 /**
- * Something that every process makes for itself, once, such as a model that is read from a {@link
+ * An object that every process makes for itself, once, such as a model that is read from a {@link
  * CarriedFile}. Only the recipe travels. Work that holds it is sent to every machine once, so all
- * items there share what was made, and may use it at the same time.
+ * items there share the object, and may use it at the same time.
  *
- * @param <T> what is made
+ * @param <T> the type of the object
  */
 public final class PerProcess<T> implements Serializable {
   private static final long serialVersionUID = 1;
 
   /**
-   * How it is made.
+   * The recipe by which the object is made.
    *
-   * @param <T> what is made
+   * @param <T> the type of the object
    */
   @FunctionalInterface
   public interface Recipe<T> extends Serializable {
-    /** Makes it. */
+    /** Makes the object. */
     T make() throws Exception;
   }
 
@@ -30,12 +30,12 @@ public final class PerProcess<T> implements Serializable {
     this.recipe = recipe;
   }
 
-  /** Something that this recipe makes. */
+  /** Returns an object that each process makes by this recipe. */
   public static <T> PerProcess<T> of(Recipe<T> recipe) {
     return new PerProcess<>(recipe);
   }
 
-  /** What this process has made, now or before. */
+  /** Returns this process's object, which the first call makes. */
   public synchronized T get() throws Exception {
     if (made == null) {
       made = recipe.make();

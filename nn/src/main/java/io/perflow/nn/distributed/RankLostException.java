@@ -1,6 +1,8 @@
 package io.perflow.nn.distributed;
 
-/** A rank that others wait for in vain: it died, fell silent, or could not be reached. */
+/**
+ * Thrown when a rank is lost for which others wait: it died, fell silent, or could not be reached.
+ */
 public final class RankLostException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -10,7 +12,7 @@ public final class RankLostException extends RuntimeException {
   private final int rank;
 
   /**
-   * Names the rank.
+   * Creates an exception that names the lost rank.
    *
    * @param rank the lost one; {@link #THIS} when it is the one that throws
    * @param message what happened, naming the rank
@@ -24,7 +26,7 @@ public final class RankLostException extends RuntimeException {
     this.rank = rank;
   }
 
-  /** Returns the same with what was going on. */
+  /** Returns a copy that says during what work the rank was lost. */
   public RankLostException during(String what) {
     return new RankLostException(rank, "%s, during %s".formatted(getMessage(), what), this);
   }

@@ -5,12 +5,12 @@ import io.perflow.nn.distributed.ShardPlan.Block;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How ranks add up vectors; every rank ends with the same bits whichever is chosen. */
+/** The ways in which ranks add up vectors; with each of them every rank ends with the same bits. */
 public enum Reduction {
   /**
-   * In the order of the tree of a {@link ShardPlan}, whatever the number of ranks: by recursive
-   * halving and doubling where every rank has one block of one size and the ranks are a power of
-   * two, and else by sending each rank the part that it adds up.
+   * Adds in the order of the tree of a {@link ShardPlan}, whatever the number of ranks. It uses
+   * recursive halving and doubling where every rank has one block, all blocks have one size and the
+   * number of ranks is a power of two; otherwise it sends each rank the part that it adds up.
    */
   FIXED_ORDER {
     @Override
@@ -24,7 +24,10 @@ public enum Reduction {
     }
   },
 
-  /** Around a ring: little traffic for any number of ranks, in an order that depends on them. */
+  /**
+   * Adds around a ring, with little traffic for any number of ranks, in an order that depends on
+   * that number.
+   */
   RING {
     @Override
     void sum(FloatLink link, ShardPlan plan, OrderedSum own, float[] result) {
@@ -48,9 +51,10 @@ public enum Reduction {
   }
 
   /**
-   * Neighbours swap halves, then ranks at distance 2, 4, …, until each has the sum of one part;
-   * then the way back. 2 log₂(n) messages (Thakur, Rabenseifner and Gropp, 2005). Nearest first, so
-   * that the sums are those of the tree.
+   * Lets neighbours swap halves, then ranks at distance 2, 4, …, until each has the sum of one
+   * part, and then returns the sums the same way. This takes 2 log₂(n) messages (Thakur,
+   * Rabenseifner and Gropp, 2005). The nearest ranks come first, so that the sums are those of the
+   * tree.
    */
   private static void halvingDoubling(FloatLink link, float[] values) {
     int from = 0;
@@ -128,8 +132,8 @@ public enum Reduction {
     }
   }
 
-  // Every part travels around twice: first it gathers the numbers of all ranks, then it hands the
-  // sum to them.
+  // Every part travels around the ring twice: first it gathers the numbers of all ranks, then it
+  // brings the sum to them.
   private static void ring(FloatLink link, float[] values) {
     int size = link.size();
     int me = link.rank();

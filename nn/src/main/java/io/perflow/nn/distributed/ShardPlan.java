@@ -4,31 +4,31 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Deals the virtual shards of every batch out to ranks. What a shard computes depends on its number
- * alone, and sums over shards are taken in the order of one fixed tree, so results do not depend on
- * the number of ranks.
+ * The plan that deals the virtual shards of every batch out to ranks. What a shard computes depends
+ * on its number alone, and sums over shards are taken in the order of one fixed tree, so results do
+ * not depend on the number of ranks.
  *
  * <p>The tree joins neighbours: shards 0 and 1, 2 and 3, then these pairs, and so on. A rank can
  * add up those of its shards that are a subtree, a {@link Block}, and sends the sums of its blocks.
- * Ranks whose shards are one block each send least: choose a number of shards that is the number of
- * ranks times a power of two.
+ * Ranks send the least when the shards of each are one block, so choose a number of shards that is
+ * the number of ranks times a power of two.
  *
- * @param shards parts of a batch
- * @param ranks that share them
+ * @param shards the number of parts of a batch
+ * @param ranks the number of ranks that share them
  */
 public record ShardPlan(int shards, int ranks) {
   /**
-   * Shards that are a subtree.
+   * A number of consecutive shards that form a subtree.
    *
    * @param first the first shard
-   * @param count how many, a power of two
+   * @param count the number of shards, a power of two
    */
   public record Block(int first, int count) {
     int end() {
       return first + count;
     }
 
-    // the left half of a larger block, if the right half follows
+    // Returns the left half of a larger block, if the right half follows.
     boolean joins(Block next) {
       return next.first == end() && next.count == count && first % (2 * count) == 0;
     }

@@ -13,10 +13,10 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * Ranks that are processes, every two connected by two sockets. Numbers pass through one. Through
- * the other a rank hears of losses while it waits: the end of a process at once, and a rank that
- * fell silent after the deadline. Then all that wait say that they are alive, and who says nothing
- * is the lost one.
+ * A transport between processes, every two of which are connected by two sockets. Numbers pass
+ * through one of them. Through the other a rank learns of losses while it waits: of the end of a
+ * process at once, and of a rank that fell silent after the deadline. At the deadline all waiting
+ * ranks say that they are alive, and the one that says nothing is lost.
  */
 final class SocketTransport implements Transport {
   private static final int HEAD = 2 * Integer.BYTES;
@@ -28,7 +28,7 @@ final class SocketTransport implements Transport {
   private final int rank;
   private final Duration deadline;
   private final Selector selector;
-  private final Peer[] peers; // null at this rank
+  private final Peer[] peers; // null for this rank
   private volatile boolean closed;
 
   SocketTransport(
@@ -88,7 +88,7 @@ final class SocketTransport implements Transport {
       }
     } catch (IOException | ClosedSelectorException e) {
       String reason = Thread.currentThread().isInterrupted() ? "it was interrupted" : e.toString();
-      throw lost(rank, "rank %d cannot go on: %s".formatted(rank, reason));
+      throw lost(rank, "rank %d cannot continue: %s".formatted(rank, reason));
     }
   }
 
@@ -155,14 +155,14 @@ final class SocketTransport implements Transport {
       }
     }
     for (Peer peer : peers) {
-      // one that left in good order may have said before all that is wanted from it
+      // A rank that left in good order may have sent everything that is wanted from it before.
       if (peer != null && peer.gone != null && (!"it left".equals(peer.gone))) {
         throw broken(peer, peer.gone);
       }
     }
   }
 
-  // waits for anything to happen, and listens to all
+  // Waits for anything to happen, and reads all messages.
   private void look(long millis) throws IOException {
     selector.select(millis);
     for (SelectionKey key : selector.selectedKeys()) {
@@ -188,7 +188,7 @@ final class SocketTransport implements Transport {
         look(20);
       }
     } catch (IOException | RuntimeException e) {
-      return enough.getAsBoolean(); // keys of broken connections
+      return enough.getAsBoolean(); // the keys of broken connections
     }
     return enough.getAsBoolean();
   }
@@ -198,11 +198,12 @@ final class SocketTransport implements Transport {
     return lost(
         who,
         who == rank
-            ? "the other ranks have given rank %d up".formatted(rank)
+            ? "the other ranks have given up rank %d".formatted(rank)
             : "rank %d is lost, as %s reports".formatted(who, by));
   }
 
-  // A connection broke. The rank at its end may have left because of another, which it says first.
+  // A connection broke. The rank at its other end may have left because of another loss, which it
+  // reports before leaving.
   private RankLostException broken(Peer peer, String reason) {
     listenUntil(REASON, () -> peer.accused >= 0);
     return peer.accused >= 0
@@ -268,7 +269,7 @@ final class SocketTransport implements Transport {
     try {
       selector.close();
     } catch (IOException e) {
-      return; // as good as closed
+      return; // the connection is as good as closed
     }
   }
 }

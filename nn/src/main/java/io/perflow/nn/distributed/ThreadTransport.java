@@ -8,15 +8,15 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Ranks that are threads of one process. */
+/** A transport between ranks that are threads of one process. */
 final class ThreadTransport implements Transport {
   private static final long LOOK_MILLIS = 20;
 
-  /** What the ranks share. */
+  /** The state that the ranks share. */
   private static final class Gang {
-    final List<List<BlockingQueue<byte[]>>> boxes = new ArrayList<>(); // of receiver and sender
+    final List<List<BlockingQueue<byte[]>>> boxes = new ArrayList<>(); // by receiver and sender
     final boolean[] left;
-    RankLostException lost; // null while all are well
+    RankLostException lost; // null while all ranks are well
 
     Gang(int size) {
       left = new boolean[size];
@@ -81,7 +81,7 @@ final class ThreadTransport implements Transport {
     long end = System.nanoTime() + deadline.toNanos();
     try {
       while (true) {
-        // looked at first: a message may have come before its sender left
+        // Messages are checked first, because one may have arrived before its sender left.
         boolean left;
         synchronized (gang) {
           if (gang.lost != null) {
@@ -107,7 +107,7 @@ final class ThreadTransport implements Transport {
     }
   }
 
-  // the first who notices says so to all
+  // The first rank that notices the loss tells all others.
   private RankLostException lost(int who, String message) {
     synchronized (gang) {
       if (gang.lost == null) {

@@ -14,10 +14,10 @@ import javax.crypto.spec.SecretKeySpec;
  * sending it.
  */
 public final class Token {
-  /** Bytes of a secret and of a nonce. */
+  /** The number of bytes in a secret and in a nonce. */
   static final int LENGTH = 16;
 
-  /** Bytes of a proof. */
+  /** The number of bytes in a proof. */
   static final int PROOF = 32;
 
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -38,7 +38,7 @@ public final class Token {
     return new Token(HexFormat.of().parseHex(text));
   }
 
-  /** For a rendezvous that others cannot listen to. */
+  /** Returns the token as text, for a rendezvous that others cannot overhear. */
   public String text() {
     return HexFormat.of().formatHex(secret);
   }
@@ -49,7 +49,10 @@ public final class Token {
     return bytes;
   }
 
-  /** What only a holder of the token can compute: of who speaks, to whom, and both nonces. */
+  /**
+   * Returns a proof that only a holder of the token can compute, over the speaker, the ranks and
+   * both nonces.
+   */
   byte[] proof(String role, int caller, int called, int kind, byte[] challenge, byte[] answer) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");

@@ -2,9 +2,12 @@ package io.perflow.nn.distributed;
 
 import java.nio.ByteBuffer;
 
-/** How numbers travel between ranks; sums are in single precision in any case. */
+/**
+ * The formats in which numbers travel between ranks; sums are formed in single precision in any
+ * case.
+ */
 public enum Wire {
-  /** As they are. */
+  /** Sends numbers unrounded. */
   F32(Float.BYTES) {
     @Override
     void write(float[] values, int from, int to, ByteBuffer out) {
@@ -21,8 +24,8 @@ public enum Wire {
   },
 
   /**
-   * Rounded to the upper 16 bits: half the traffic, and eight bits of precision for every number
-   * that travels.
+   * Rounds numbers to their upper 16 bits: half the traffic, and eight bits of precision for every
+   * number that travels.
    */
   BF16(Short.BYTES) {
     @Override
@@ -64,10 +67,10 @@ public enum Wire {
   /** Reads numbers from the start of a buffer. */
   abstract void read(ByteBuffer in, float[] values, int from, int to);
 
-  /** Rounds numbers to what travels. */
+  /** Rounds numbers to those that would arrive. */
   abstract void round(float[] values, int from, int to);
 
-  // to the nearest, ties to even; a NaN stays one
+  // Rounds to the nearest, ties to even; a NaN stays one.
   private static short upper(float value) {
     int bits = Float.floatToRawIntBits(value);
     if (Float.isNaN(value)) {

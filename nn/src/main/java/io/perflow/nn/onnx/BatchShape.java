@@ -7,11 +7,12 @@ import java.util.Arrays;
  * A shape some of whose extents are multiples of the batch, found from the shapes of one tensor in
  * runs with two sizes of batch.
  *
- * @param counts extents, or factors of the batch
- * @param batch which extents are multiples of the batch
+ * @param counts the extents, or their factors of the batch
+ * @param batch says which extents are
+ *     multiples of the batch
  */
 record BatchShape(int[] counts, boolean[] batch) {
-  /** Batches of the two runs: neither is 1, which broadcasts. */
+  /** The batch sizes of the two runs; neither is 1, because 1 broadcasts. */
   static final int FEW = 2;
 
   static final int MANY = 3;
@@ -59,7 +60,7 @@ record BatchShape(int[] counts, boolean[] batch) {
     return batches() > 0;
   }
 
-  /** Returns how many extents are. */
+  /** Returns the number of extents. */
   int batches() {
     int found = 0;
     for (boolean b : batch) {

@@ -3,12 +3,14 @@ package io.perflow.nn.onnx;
 import java.util.List;
 
 /**
- * One operation to be written: the graph it goes to, and the names and shapes of its tensors.
+ * An operation that is to be written: the graph it goes to, and the names and shapes of its
+ * tensors.
  *
- * @param name the operation's, for messages
- * @param inputs values of the graph
- * @param shapes shapes of the inputs
- * @param output shape of the result
+ * @param name the operation's name for messages
+ * @param inputs the values of the graph that it
+ *     reads
+ * @param shapes the shapes of the inputs
+ * @param output the shape of the result
  */
 record Call(
     Graph graph, String name, List<String> inputs, List<BatchShape> shapes, BatchShape output) {

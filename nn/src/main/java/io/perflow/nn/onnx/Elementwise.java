@@ -9,12 +9,12 @@ import io.perflow.tensor.op.Where;
 import java.util.List;
 import java.util.Map;
 
-/** Functions of single elements as nodes. */
+/** The ONNX forms of functions of single elements. */
 final class Elementwise {
   private static final int FLOAT = 1; // data types of a Cast
   private static final int BOOL = 9;
 
-  // functions that are one node
+  // Functions that are a single node.
   private static final Map<UnaryKind, String> UNARY =
       Map.ofEntries(
           Map.entry(UnaryKind.NEG, "Neg"),
@@ -45,7 +45,7 @@ final class Elementwise {
           BinaryKind.MAX, "Max",
           BinaryKind.POW, "Pow");
 
-  // comparisons, which give booleans in ONNX and numbers here
+  // Comparisons give booleans in ONNX and numbers here.
   private static final Map<BinaryKind, String> COMPARISONS =
       Map.of(
           BinaryKind.EQ, "Equal",
@@ -77,7 +77,7 @@ final class Elementwise {
     return g.node("Mul", x, g.node("Sigmoid", x));
   }
 
-  // The opset has no node Gelu yet. Runtimes recognize this composition as one.
+  // The opset has no Gelu node yet. Runtimes recognize this composition as one.
   private static String gelu(Graph g, String x) {
     String erf = g.node("Erf", g.node("Div", x, g.scalar(Math.sqrt(2))));
     return g.node("Mul", g.node("Mul", x, g.node("Add", erf, g.scalar(1))), g.scalar(0.5));

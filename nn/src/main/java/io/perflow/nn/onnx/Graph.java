@@ -17,11 +17,11 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * An ONNX graph in the making, {@code GraphProto}: nodes in the order they compute, and constants.
- * A value is identified by its name, which the methods that make it return.
+ * An ONNX graph under construction, {@code GraphProto}: nodes in the order in which they run, and
+ * constants. A value is identified by its name, which the methods that make it return.
  */
 final class Graph {
-  /** Name of the axis whose extent a runtime chooses. */
+  /** The name of the axis whose extent a runtime chooses. */
   static final String BATCH = "batch";
 
   // fields of GraphProto
@@ -65,10 +65,10 @@ final class Graph {
   private int nodes;
 
   /**
-   * An empty graph.
+   * Creates an empty graph.
    *
    * @param firstInput the input whose first axis is the batch
-   * @param output name of the output
+   * @param output the name of the output
    */
   Graph(String name, String firstInput, String output) {
     message.text(GRAPH_NAME, name);
@@ -79,7 +79,7 @@ final class Graph {
 
   // ---- nodes
 
-  /** Adds a node of one output. */
+  /** Adds a node with one output. */
   String node(String type, List<String> inputs, Attribute... attributes) {
     return node(type, unique(type + "_" + nodes), inputs, attributes);
   }
@@ -114,7 +114,7 @@ final class Graph {
     return node("Reshape", x, integers(extents));
   }
 
-  /** x, transposed as by {@link io.perflow.tensor.op.Permute}. */
+  /** Transposes x as {@link io.perflow.tensor.op.Permute} does. */
   String transpose(String x, int... axes) {
     return node("Transpose", List.of(x), Attribute.integers("perm", axes));
   }

@@ -12,7 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** Operations on images (n, c, h, w) as nodes. */
+/** The ONNX forms of operations on images (n, c, h, w). */
 final class ImageOperators {
   private ImageOperators() {}
 
@@ -57,7 +57,7 @@ final class ImageOperators {
             kernel(c.shape(1)),
             Attribute.integers("strides", spec.strideH(), spec.strideW()),
             Attribute.integers("pads", spec.padH(), spec.padW(), spec.padH(), spec.padW()),
-            // rows and columns that no window of the strided convolution reached
+            // The rows and columns that no window of the strided convolution reached.
             Attribute.integers(
                 "output_padding",
                 out[2] - ((in[2] - 1) * spec.strideH() - 2 * spec.padH() + kernel[2]),
@@ -66,8 +66,8 @@ final class ImageOperators {
   }
 
   /**
-   * Each group as one channel through InstanceNormalization; the opset has no norm of groups.
-   * Weight and scale are joined, and bias and shift, before they meet the image.
+   * Normalises each group as one channel of an InstanceNormalization, because the opset has no
+   * group norm. Weight and scale are joined before they meet the image, and so are bias and shift.
    */
   static String groupNorm(GroupNorm op, Call c) {
     Graph g = c.graph();
@@ -101,7 +101,7 @@ final class ImageOperators {
     return spec.silu() ? Elementwise.silu(g, y) : y;
   }
 
-  // (c) or (n, c) with axes of extent 1 for those of an image behind it
+  // Returns (c) or (n, c) with axes of extent 1 appended for those of an image.
   private static String perChannel(Graph g, String x, int rank) {
     if (rank == 2) {
       return x;

@@ -11,13 +11,13 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Parts, paddings and reductions along axes as nodes. */
+/** The ONNX forms of parts, paddings and reductions along axes. */
 final class Movement {
   private Movement() {}
 
   /**
-   * Returns an axis of {@code size} entries of an image with its other end around it; the padding
-   * mode for it is younger.
+   * Returns an axis of {@code size} entries of an image, wrapped around at both ends; the padding
+   * mode that does this is not in the opset yet.
    */
   static String wrap(Call c, String x, int axis, int size, int count) {
     if (count == 0) {
@@ -33,7 +33,9 @@ final class Movement {
     return g.node("Slice", x, g.integers(start), g.integers(end), g.integers(axis));
   }
 
-  /** Axes that are as long before stay as they are, since a 1 asks for nothing. */
+  /**
+   * Expands a tensor; axes that already have the wanted extent stay, because a 1 asks for nothing.
+   */
   static String expand(Call c) {
     BatchShape from = c.shape(0);
     BatchShape to = c.output();

@@ -20,28 +20,28 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Writes a network as an ONNX file with its weights inside, for other runtimes.
+ * An export of a network to an ONNX file with its weights inside, for other runtimes.
  *
  * <pre>{@code
  * OnnxExport.of(net).input("x", 3, 64, 64).input("t").output("velocity").write(file);
  * }</pre>
  *
- * <p>The network runs twice, with two sizes of batch, and its operations are recorded. Each is
- * written as the nodes that compute the same. Extents that grew with the batch become an axis
- * {@code batch} of any length; all others are fixed. What depends on no input, such as the matrices
- * of a spectral convolution, is computed once and written as a constant. Any layer can be exported,
- * also one that you wrote, if its operations have an ONNX form. A layer in training mode is
+ * <p>The network runs twice, with two sizes of batch, and its operations are recorded. Each
+ * operation is written as the nodes that compute the same. Extents that grew with the batch become
+ * an axis {@code batch} of any length; all others are fixed. What depends on no input, such as the
+ * matrices of a spectral convolution, is computed once and written as a constant. Any layer can be
+ * exported, your own included, if its operations have an ONNX form. A layer in training mode is
  * exported in that mode.
  *
  * <p>Weights keep their dotted names. A constant that was computed from a weight has the weight's
  * name followed by a slash and the operation.
  */
 public final class OnnxExport {
-  /** Version of the operators: that of ONNX 1.12. */
+  /** The version of the operators: that of ONNX 1.12. */
   public static final int OPSET = 17;
 
-  private static final int IR_VERSION = 8; // the format's, that of ONNX 1.12 as well
-  private static final long LARGEST = Integer.MAX_VALUE; // bytes of a protocol buffer
+  private static final int IR_VERSION = 8; // the version of the format, also that of ONNX 1.12
+  private static final long LARGEST = Integer.MAX_VALUE; // the largest size of a protocol buffer
 
   // fields of ModelProto and of what is inside it
   private static final int IR = 1;
@@ -80,8 +80,9 @@ public final class OnnxExport {
   /**
    * Returns the export of a function of tensors that contains a layer.
    *
-   * @param layer whose weights keep their names
-   * @param function of the inputs, in their order
+   * @param layer the layer whose weights keep their names
+   * @param function the function of the
+   *     inputs, in their order
    */
   public static OnnxExport of(Layer layer, Function<Tensor[], Tensor> function) {
     return new OnnxExport(layer, function);
@@ -207,7 +208,7 @@ public final class OnnxExport {
         state.values().stream().findFirst().map(p -> p.value().device()).orElse(Device.cpu());
     Tensor[] values = new Tensor[inputs.size()];
     for (int i = 0; i < values.length; i++) {
-      // any number does: what a network computes with it does not matter
+      // Any number will do, because the network's operations do not depend on it.
       values[i] = Tensor.full(device, inputs.get(i).batch(batch), DataType.F32, 0.5);
     }
     return new Trace(function, values, weights);

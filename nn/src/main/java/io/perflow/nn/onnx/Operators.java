@@ -30,11 +30,11 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The ONNX form of each operation, one line per class. Operations that are not listed have none,
+ * The ONNX forms of all operations, one line per class. Operations that are not listed have none,
  * except {@link io.perflow.tensor.op.Fused} ones, which are written as their composition.
  */
 final class Operators {
-  /** Adds the nodes of an operation and returns the name of its result. */
+  /** A form that adds the nodes of an operation and returns the name of its result. */
   @FunctionalInterface
   private interface Form<O extends Op> {
     String write(O op, Call call);
@@ -60,7 +60,7 @@ final class Operators {
     on(MaxPool2d.class, (op, c) -> ImageOperators.pool("MaxPool", op.spec(), c));
     on(UpsampleNearest.class, (op, c) -> ImageOperators.upsample(op.factor(), c));
 
-    on(Contiguous.class, (_, c) -> c.input(0)); // ONNX knows no layouts
+    on(Contiguous.class, (_, c) -> c.input(0)); // ONNX has no memory layouts
     on(Reshape.class, (_, c) -> c.graph().reshape(c.input(0), c.output()));
     on(Permute.class, (op, c) -> c.graph().transpose(c.input(0), op.axes()));
     on(Expand.class, (_, c) -> Movement.expand(c));

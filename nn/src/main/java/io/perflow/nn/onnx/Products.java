@@ -4,7 +4,7 @@ import io.perflow.tensor.op.Attention;
 import io.perflow.tensor.op.Linear;
 import java.util.List;
 
-/** Matrix products, and what is made of them, as nodes. */
+/** The ONNX forms of matrix products and of operations built on them. */
 final class Products {
   private Products() {}
 
@@ -21,7 +21,7 @@ final class Products {
     return g.node("Softmax", List.of(x), Attribute.integer("axis", -1));
   }
 
-  // The queries are scaled, being fewer than the scores.
+  // The queries are scaled, because there are fewer of them than scores.
   static String attention(Attention op, Call c) {
     Graph g = c.graph();
     String q = g.node("Mul", c.input(0), g.scalar(op.scale()));

@@ -17,15 +17,14 @@ import java.util.WeakHashMap;
 import java.util.function.Function;
 
 /**
- * The operations with which a function computes its result from its inputs, in the order in which
+ * The operations by which a function computes its result from its inputs, in the order in which
  * they ran.
  *
- * <p>Tensors are numbered: the inputs first, then constants and results as they appear. Of
- * everything that depends on no input, only values that an operation uses are recorded, as
- * constants.
+ * <p>Tensors are numbered: the inputs first, then constants and results as they appear. Of the
+ * values that depend on no input, only those that an operation uses are recorded, as constants.
  */
 final class Trace implements Recorder {
-  /** One operation and the numbers of its tensors. */
+  /** An operation and the numbers of its tensors. */
   record Step(Op op, int[] inputs, int output) {}
 
   /**
@@ -59,7 +58,7 @@ final class Trace implements Recorder {
   /**
    * Runs a function and records its operations.
    *
-   * @param weights dotted names of tensors
+   * @param weights the dotted names of tensors
    */
   Trace(Function<Tensor[], Tensor> function, Tensor[] inputs, Map<Tensor, String> weights) {
     this.weights = weights;
@@ -95,7 +94,7 @@ final class Trace implements Recorder {
           "[onnx] %s computes in %s; only networks in F32 are exported"
               .formatted(op.name(), outputs[0].type()));
     }
-    // What is expanded may get the extent of the batch, so it is never a constant.
+    // An expanded tensor may get the extent of the batch, so it is never a constant.
     if (!(op instanceof Expand) && Arrays.stream(inputs).noneMatch(numbers::containsKey)) {
       fold(op, inputs, outputs[0]);
       return;
@@ -125,7 +124,8 @@ final class Trace implements Recorder {
     return name == null ? origins.getOrDefault(tensor, "") : name;
   }
 
-  // The value of a constant is read now: its memory may be used again as soon as its scope closes.
+  // The value of a constant is read now, because its memory may be reused as soon as its scope
+  // closes.
   private int numberOf(Tensor tensor) {
     Integer known = numbers.get(tensor);
     if (known != null) {

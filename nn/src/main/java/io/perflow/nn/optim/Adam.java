@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Adam (Kingma and Ba, 2015): with the gradient g of step k = 1, 2, …
+ * The optimizer Adam (Kingma and Ba, 2015): with the gradient g of step k = 1, 2, …
  *
  * <pre>
  * m = beta1 m + (1 - beta1) g,   v = beta2 v + (1 - beta2) g^2
@@ -25,12 +25,12 @@ public final class Adam extends Optimizer {
     this.options = options;
   }
 
-  /** Adam at one learning rate. */
+  /** Returns Adam at a constant learning rate. */
   public static Options of(double rate) {
     return of(Schedule.constant(rate));
   }
 
-  /** Adam at the rates of a schedule. */
+  /** Returns Adam at the learning rates of a schedule. */
   public static Options of(Schedule schedule) {
     return new Options(schedule, false);
   }
@@ -59,7 +59,7 @@ public final class Adam extends Optimizer {
     return List.of("m", "v");
   }
 
-  /** Options of Adam and AdamW. */
+  /** The options of Adam and AdamW. */
   public static final class Options extends Optimizer.Options<Options> {
     private final boolean decoupled;
     private double beta1 = 0.9;
@@ -71,14 +71,14 @@ public final class Adam extends Optimizer {
       this.decoupled = decoupled;
     }
 
-    /** Decay of the two averages, 0.9 and 0.999 by default. */
+    /** Sets the decay of the two averages, 0.9 and 0.999 by default. */
     public Options betas(double beta1, double beta2) {
       this.beta1 = beta1;
       this.beta2 = beta2;
       return this;
     }
 
-    /** Returns the number that keeps the quotient finite, 1e-8 by default. */
+    /** Sets the number that keeps the quotient finite, 1e-8 by default. */
     public Options eps(double eps) {
       this.eps = eps;
       return this;

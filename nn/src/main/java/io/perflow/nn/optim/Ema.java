@@ -57,7 +57,7 @@ public final class Ema {
     return Collections.unmodifiableMap(averages);
   }
 
-  /** Puts the averages in the place of the parameters until the result is closed. */
+  /** Replaces the parameters by their averages until the result is closed. */
   public Swap swap() {
     exchange();
     return new Swap(this);
@@ -76,7 +76,7 @@ public final class Ema {
       this.ema = ema;
     }
 
-    /** Puts the parameters back. */
+    /** Restores the parameters. */
     @Override
     public void close() {
       if (!closed) {

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Muon (Jordan et al., 2024): gradient descent with momentum that is made orthogonal, so that a
- * step changes all directions of a weight by the same amount and not mainly the few that dominate
- * its gradient.
+ * The optimizer Muon (Jordan et al., 2024): gradient descent with momentum that is made orthogonal,
+ * so that a step changes all directions of a weight by the same amount and not mainly the few that
+ * dominate its gradient.
  *
  * <pre>
  * u = momentum u + (1 - momentum) g,   h = momentum u + (1 - momentum) g
@@ -25,11 +25,12 @@ import java.util.Map;
 public final class Muon extends Optimizer {
   private static final int LEAST = 16;
   private static final int ITERATIONS = 5;
-  // of the odd polynomial a x + b x³ + c x⁵, steep at 0 and between 0.7 and 1.2 where it ends
+  // The coefficients of the odd polynomial a x + b x³ + c x⁵, which is steep at 0 and ends between
+  // 0.7 and 1.2.
   private static final double A = 3.4445;
   private static final double B = -4.7750;
   private static final double C = 2.0315;
-  private static final double ADAM_SIZE = 0.2; // root mean square of AdamW's usual step
+  private static final double ADAM_SIZE = 0.2; // the root mean square of AdamW's usual step
   private static final double EPS = 1e-7;
 
   private final Options options;
@@ -39,12 +40,12 @@ public final class Muon extends Optimizer {
     this.options = options;
   }
 
-  /** Muon at one learning rate. */
+  /** Returns Muon at a constant learning rate. */
   public static Options of(double rate) {
     return of(Schedule.constant(rate));
   }
 
-  /** Muon at the rates of a schedule. */
+  /** Returns Muon at the learning rates of a schedule. */
   public static Options of(Schedule schedule) {
     return new Options(schedule);
   }
@@ -81,13 +82,13 @@ public final class Muon extends Optimizer {
   }
 
   /**
-   * Returns a matrix [m, n] with the singular vectors of another one and singular values near 1.
+   * Returns a matrix [m, n] with the singular vectors of the given one and singular values near 1.
    */
   static Tensor orthogonal(Tensor matrix) {
     if (matrix.dim(0) > matrix.dim(1)) {
       return orthogonal(matrix.transpose().contiguous()).transpose().contiguous();
     }
-    // on the device throughout: no number is fetched to the host
+    // The whole computation stays on the device: no number is copied to the host.
     Tensor x = matrix.div(matrix.square().sum().sqrt().add(EPS));
     for (int i = 0; i < ITERATIONS; i++) {
       Tensor square = x.matmul(x.transpose());
@@ -102,7 +103,7 @@ public final class Muon extends Optimizer {
     return List.of("momentum", "m", "v");
   }
 
-  /** Options of Muon. */
+  /** The options of Muon. */
   public static final class Options extends Optimizer.Options<Options> {
     private double momentum = 0.95;
 
@@ -110,7 +111,7 @@ public final class Muon extends Optimizer {
       super(schedule);
     }
 
-    /** Decay of the average of gradients, 0.95 by default. */
+    /** Sets the decay of the average of gradients, 0.95 by default. */
     public Options momentum(double momentum) {
       this.momentum = momentum;
       return this;

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * Changes parameters in place along their gradients.
+ * An optimizer, which changes parameters in place along their gradients.
  *
  * <pre>{@code
  * Optimizer adam = AdamW.of(Schedule.warmupCosine(1e-4, 6e-5, 2000, 60000))
@@ -38,10 +38,11 @@ public abstract class Optimizer {
   private long steps;
 
   /**
-   * An optimizer of these parameters.
+   * Creates an optimizer of these parameters.
    *
-   * @param schedule learning rate of every step
-   * @param clip largest norm of all gradients together; infinite for no clipping
+   * @param schedule the learning rate of every step
+   * @param clip the largest norm of all gradients
+   *     together; infinite for no clipping
    */
   protected Optimizer(Map<String, Parameter> parameters, Schedule schedule, double clip) {
     this.parameters = new LinkedHashMap<>(parameters);
@@ -49,12 +50,12 @@ public abstract class Optimizer {
     this.clip = clip;
   }
 
-  /** One step along gradients of a loss with respect to the parameters' values. */
+  /** Takes one step along the gradients of a loss with respect to the parameters' values. */
   public final void step(Gradients gradients) {
     step(gradients::of);
   }
 
-  /** One step along gradients that were put together elsewhere. */
+  /** Takes one step along gradients that were assembled elsewhere. */
   public final void step(UnaryOperator<Tensor> gradients) {
     try (Scope _ = Scope.open()) {
       List<Tensor> rows = new ArrayList<>();
@@ -78,11 +79,14 @@ public abstract class Optimizer {
   /**
    * Changes one parameter in place; {@link #steps} already counts this step.
    *
-   * @param name of the parameter, for {@link #slot}
-   * @param value to change, by {@link #assign}
-   * @param gradient of the loss, not clipped yet
-   * @param rate learning rate of this step
-   * @param scale factor by which the gradient must be multiplied to be clipped
+   * @param name the parameter's name, for {@link #slot}
+   * @param value the value to change, by {@link
+   *     #assign}
+   * @param gradient the gradient of the loss, not clipped yet
+   * @param rate the learning
+   *     rate of this step
+   * @param scale the factor by which the gradient must be multiplied to be
+   *     clipped
    */
   protected abstract void update(
       String name, Tensor value, Tensor gradient, double rate, double scale);
@@ -93,8 +97,8 @@ public abstract class Optimizer {
   }
 
   /**
-   * Square root of the sum of the squares of all elements of at least one tensor, all of one type
-   * and on one device.
+   * Returns the square root of the sum of the squares of all elements of at least one tensor, all
+   * of one type and on one device.
    */
   public static double norm(Iterable<Tensor> tensors) {
     try (Scope _ = Scope.open()) {
@@ -102,25 +106,24 @@ public abstract class Optimizer {
       for (Tensor tensor : tensors) {
         sums.add(tensor.square().sum().reshape(1));
       }
-      // side by side, so that a device is asked once; added in double precision
+      // The norms are joined so that a device is read only once; they are added in double
+      // precision.
       double[] squares = Tensor.concat(0, sums.toArray(Tensor[]::new)).toDoubles();
       return Math.sqrt(Arrays.stream(squares).reduce(0, Double::sum));
     }
   }
 
-  /** Steps taken so far. */
+  /** Returns the number of steps taken so far. */
   public final long steps() {
     return steps;
   }
 
-  /** Learning rate of the next step. */
+  /** Returns the learning rate of the next step. */
   public final double rate() {
     return schedule.rate(steps);
   }
 
-  /**
-   * Returns the value of a slot for a parameter, zeros at first; {@link #slots} names the slots.
-   */
+  /** Returns the value of a parameter's slot, zeros at first; {@link #slots} names the slots. */
   protected final Tensor slot(String slot, String name, Tensor like) {
     Tensor found = state.get(slot + "/" + name);
     if (found == null) {
@@ -165,20 +168,20 @@ public abstract class Optimizer {
         (key, tensor) -> {
           Tensor value = parameters.get(key.substring(key.indexOf('/') + 1)).value();
           Tensor own = tensor.to(value.type()).to(value.device()).contiguous();
-          // a copy, because updates happen in place
+          // A copy, because updates happen in place.
           state.put(key, Scope.detach(own == tensor ? own.mul(1) : own));
         });
     this.steps = steps;
   }
 
   /**
-   * Returns the names of the slots per parameter, such as {@code m} and {@code v}; none for no
-   * memory.
+   * Returns the names of the slots that each parameter has, such as {@code m} and {@code v}; none
+   * for an optimizer without state.
    */
   protected abstract List<String> slots();
 
   /**
-   * Options that all optimizers here have.
+   * The options that all optimizers here share.
    *
    * @param <B> the options of one optimizer
    */
@@ -194,19 +197,19 @@ public abstract class Optimizer {
 
     abstract B self();
 
-    /** Largest norm of all gradients together; by default gradients are not clipped. */
+    /** Sets the largest norm of all gradients together; by default gradients are not clipped. */
     public B clip(double norm) {
       clip = norm;
       return self();
     }
 
-    /** Strength of the pull towards zero; none by default. */
+    /** Sets the strength of the weight decay; by default there is none. */
     public B weightDecay(double strength) {
       weightDecay = strength;
       return self();
     }
 
-    /** Returns the optimizer of these parameters. */
+    /** Returns an optimizer of these parameters. */
     public abstract Optimizer build(Map<String, Parameter> parameters);
   }
 }

@@ -6,7 +6,7 @@ package io.perflow.nn.optim;
  */
 @FunctionalInterface
 public interface Schedule {
-  /** Learning rate of a step. */
+  /** Returns the learning rate of a step. */
   double rate(long step);
 
   /** Returns the same rate throughout. */
@@ -14,20 +14,20 @@ public interface Schedule {
     return new Constant(rate);
   }
 
-  /** Returns {@code rate} times {@code factor} after every {@code every} steps. */
+  /** Returns {@code rate}, multiplied by {@code factor} after every {@code every} steps. */
   static Schedule steps(double rate, double factor, long every) {
     return new Steps(rate, factor, every);
   }
 
   /**
-   * Rises linearly over {@code warmup} steps, then falls along half a cosine from {@code rate} to
-   * {@code last}, which it reaches at {@code total} steps and keeps.
+   * Returns a rate that rises linearly over {@code warmup} steps, then falls along half a cosine
+   * from {@code rate} to {@code last}, which it reaches at {@code total} steps and keeps.
    */
   static Schedule warmupCosine(double rate, double last, long warmup, long total) {
     return new WarmupCosine(rate, last, warmup, total);
   }
 
-  /** See {@link Schedule#constant}. */
+  /** The schedule of {@link Schedule#constant}. */
   record Constant(double rate) implements Schedule {
     @Override
     public double rate(long step) {
@@ -35,7 +35,7 @@ public interface Schedule {
     }
   }
 
-  /** See {@link Schedule#steps}. */
+  /** The schedule of {@link Schedule#steps}. */
   record Steps(double rate, double factor, long every) implements Schedule {
     /** Refuses a period below 1. */
     public Steps {
@@ -51,7 +51,7 @@ public interface Schedule {
     }
   }
 
-  /** See {@link Schedule#warmupCosine}. */
+  /** The schedule of {@link Schedule#warmupCosine}. */
   record WarmupCosine(double rate, double last, long warmup, long total) implements Schedule {
     /** Refuses a warm-up that does not end before the total. */
     public WarmupCosine {

@@ -7,8 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Stochastic gradient descent: u = momentum u + g, p = p - rate u, with g (the gradient plus {@code
- * weightDecay p}) as the first u. With Nesterov's form p = p - rate (g + momentum u).
+ * Stochastic gradient descent with momentum: u = momentum u + g, p = p - rate u, with g (the
+ * gradient plus {@code weightDecay p}) as the first u. Nesterov's form is p = p - rate (g +
+ * momentum u).
  */
 public final class Sgd extends Optimizer {
   private final Options options;
@@ -18,12 +19,12 @@ public final class Sgd extends Optimizer {
     this.options = options;
   }
 
-  /** Descent at one learning rate. */
+  /** Returns gradient descent at a constant learning rate. */
   public static Options of(double rate) {
     return of(Schedule.constant(rate));
   }
 
-  /** Descent at the rates of a schedule. */
+  /** Returns gradient descent at the learning rates of a schedule. */
   public static Options of(Schedule schedule) {
     return new Options(schedule);
   }
@@ -42,7 +43,7 @@ public final class Sgd extends Optimizer {
     return List.of("velocity");
   }
 
-  /** Options of gradient descent. */
+  /** The options of gradient descent. */
   public static final class Options extends Optimizer.Options<Options> {
     private double momentum;
     private boolean nesterov;
@@ -51,13 +52,13 @@ public final class Sgd extends Optimizer {
       super(schedule);
     }
 
-    /** Returns the fraction of the last velocity that is kept; 0 by default. */
+    /** Sets the fraction of the last velocity that is kept; 0 by default. */
     public Options momentum(double momentum) {
       this.momentum = momentum;
       return this;
     }
 
-    /** Nesterov's momentum. */
+    /** Sets Nesterov's momentum. */
     public Options nesterov(double momentum) {
       this.momentum = momentum;
       nesterov = true;

@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 /**
- * Any affine condition A x = p, with A a sparse matrix or a pair of functions.
+ * An affine condition A x = p, with A a sparse matrix or a pair of functions.
  *
  * <p>The residual A x - p has the shape [batch, rows]. The nearest field is x - Aᵀ(AAᵀ)⁻¹(A x - p);
  * {@link Projector#onto} finds it by factorisation when there are few rows, otherwise by conjugate
@@ -47,7 +47,7 @@ public final class Affine implements AffineConstraint {
     mean = units == null ? null : perChannel(units.mean());
   }
 
-  // used at every step of a sampler, so they should be on the device
+  // These tensors are used at every step of a sampler, so they should be on the device.
   private static Constant perChannel(List<Double> numbers) {
     double[] values = numbers.stream().mapToDouble(Double::doubleValue).toArray();
     return Constant.of(Tensor.of(values, 1, values.length, 1, 1));
@@ -56,8 +56,9 @@ public final class Affine implements AffineConstraint {
   /**
    * Returns a condition with a matrix.
    *
-   * @param matrix one column for every entry of a sample, in row-major order
-   * @param p of shape [rows], or [batch, rows] for each sample its own
+   * @param matrix a matrix with one column for every entry of a sample, in row-major order
+   * @param p
+   *     the right-hand side of shape [rows], or [batch, rows] with one for each sample
    */
   public static Affine of(String name, SparseMatrix matrix, Tensor p) {
     Constant wanted = rightHandSide(name, p);
@@ -78,12 +79,14 @@ public final class Affine implements AffineConstraint {
   }
 
   /**
-   * Returns a condition with functions in place of a matrix. That they are transposes of each other
-   * is checked with random numbers when they first meet a field of some shape.
-   *
-   * @param times A, from [batch, channels, height, width] to [batch, rows]
-   * @param transposedTimes its transpose, back again
-   * @param p of shape [rows], or [batch, rows] for each sample its own
+   * Returns a condition with functions in place of a matrix. Whether they are transposes of each
+   * other is checked with random numbers when they first meet a field of some shape.
+   * @param times
+   * the map A, from [batch, channels, height, width] to [batch, rows]
+   * @param transposedTimes the
+   * transpose, in the opposite direction
+   * @param p the right-hand side of shape [rows], or [batch,
+   * rows] with one for each sample
    */
   public static Affine of(
       String name, UnaryOperator<Tensor> times, UnaryOperator<Tensor> transposedTimes, Tensor p) {
@@ -92,8 +95,8 @@ public final class Affine implements AffineConstraint {
   }
 
   /**
-   * Returns the same with an approximation of (AAᵀ)⁻¹, symmetric and positive, on [batch, rows]:
-   * the better it is, the fewer iterations large problems take.
+   * Returns a copy with an approximation of (AAᵀ)⁻¹, symmetric and positive, on [batch, rows]: the
+   * better it is, the fewer iterations large problems take.
    */
   public Affine preconditioned(UnaryOperator<Tensor> inverse) {
     return new Affine(name, times, transposedTimes, inverse, wanted, units);
@@ -162,7 +165,8 @@ public final class Affine implements AffineConstraint {
     return product;
   }
 
-  // <A x, r> = <x, Aᵀ r> for random x and r; a wrong transpose would give wrong answers silently.
+  // Checks <A x, r> = <x, Aᵀ r> for random x and r, because a wrong transpose would give wrong
+  // answers silently.
   private void check(Shape field) {
     Shape one = field.with(0, 1);
     if (!checked.add(one)) {
@@ -180,7 +184,7 @@ public final class Affine implements AffineConstraint {
       if (!(Math.abs(left - right) <= 1e-9 * scale)) {
         checked.remove(one);
         throw new IllegalArgumentException(
-            ("[%s] the transpose does not belong to the matrix: for random x and r, "
+            ("[%s] the second function is not the transpose of the first: for random x and r, "
                     + "<A x, r> is %s and <x, A' r> is %s")
                 .formatted(name, left, right));
       }

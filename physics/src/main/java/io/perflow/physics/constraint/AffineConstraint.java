@@ -7,8 +7,8 @@ import io.perflow.tensor.Tensor;
 /**
  * A condition A x = p with a linear map A, whose residual is A x - p.
  *
- * <p>What {@link Projector#onto} needs to satisfy it together with others: products with A and with
- * its transpose, never the matrix.
+ * <p>To satisfy it together with others, {@link Projector#onto} needs products with A and with its
+ * transpose, never the matrix.
  */
 public interface AffineConstraint extends Constraint {
 
@@ -16,7 +16,7 @@ public interface AffineConstraint extends Constraint {
   Tensor linear(Tensor x);
 
   /**
-   * Aᵀ r for r of the shape of the residual.
+   * Returns Aᵀ r for r of the shape of the residual.
    *
    * @param field the shape [batch, channels, height, width] of the result
    */

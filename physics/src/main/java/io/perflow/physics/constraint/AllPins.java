@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The prescribed values of several constraints as one. */
+/** The prescribed values of several constraints, joined to one. */
 record AllPins(List<Prescribed> parts, Map<Shape, Pins> cache) implements AffineConstraint {
 
   AllPins(List<Prescribed> parts) {

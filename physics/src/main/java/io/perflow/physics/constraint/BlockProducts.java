@@ -4,25 +4,27 @@ import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * Solves many small systems by products with their inverses, for devices on which the host would
- * have to wait for right-hand sides: the inverses are copied to the device once, and nothing is
- * read back.
+ * A solver of many small systems by products with their inverses, for devices on which the host
+ * would have to wait for right-hand sides: the inverses are copied to the device once, and nothing
+ * is read back.
  *
- * <p>Blocks are filled up to the size of the largest with zeros, whose multipliers are 0.
+ * <p>Blocks are padded with zeros to the size of the largest one; the multipliers of the padding
+ * are 0.
  */
 final class BlockProducts {
-  private final int[] places; // of each block in the rows of all samples it belongs to
+  private final int[] places; // the place of each block in the rows of all samples it belongs to
   private final Constant inverses; // [blocks, size, size], transposed
-  private final int samples; // with blocks of their own; 1 when all are alike
+  private final int samples; // samples with their own blocks; 1 when all are alike
   private final int blocks;
   private final int size;
 
   /**
-   * Products for blocks of several samples, sample after sample.
+   * Creates products for blocks of several samples, sample after sample.
    *
-   * @param samples that have their own blocks, or 1 if all have the same
-   * @param places where the rows of each block lie among those of all these samples
-   * @param solvers of each block; null for one without rows
+   * @param samples the number of samples with their own blocks, or 1 if all have the same @param
+   *     places the places of each block's rows among those of all these samples
+   * @param solvers the
+   *     solver of each block; null for a block without rows
    */
   BlockProducts(int samples, int[][] places, DenseSolver[] solvers) {
     this.samples = samples;

@@ -5,8 +5,8 @@ import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * Finds the nearest field with prescribed means within a box: all values of a mean move by the same
- * number and stop at their bounds.
+ * A search for the nearest field with prescribed means within a box: all values of a mean move by
+ * the same number and stop at their bounds.
  */
 final class BoundedMean {
   private final Mass mass;
@@ -47,7 +47,7 @@ final class BoundedMean {
     return x.device().backend().memory().upload(nearest, field);
   }
 
-  // the flat indices of the values of mean i
+  // Returns the flat indices of the values of mean i.
   private static int[] cells(int i, Shape means, int[] channels, Shape field) {
     int rows = means.dim(2);
     int columns = means.dim(3);
@@ -59,7 +59,7 @@ final class BoundedMean {
     int start = (sample * field.dim(1) + channel) * height * width;
     int row = rows == 1 ? 0 : i / columns % rows;
     int column = columns == 1 ? 0 : i % columns;
-    int across = columns == 1 ? width : 1; // how many columns the mean is over
+    int across = columns == 1 ? width : 1; // the number of columns that the mean is over
     int[] cells = new int[(rows == 1 ? height : 1) * across];
     Arrays.setAll(cells, k -> start + (row + k / across) * width + column + k % across);
     return cells;

@@ -9,15 +9,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Finds the nearest field within bounds that also satisfies affine constraints.
+ * A projector onto the nearest field within bounds that also satisfies affine constraints.
  *
  * <p>Bounds and prescribed values alone clip the field. Together with one {@link Mass}, each mean
- * needs the root of a function of one number; other equations need Newton's method on their
+ * needs the root of a function of one variable; other equations need Newton's method on their
  * multipliers. Both work in double precision and round once.
  *
  * <p>Where no value just touches its bound, the derivative is the orthogonal projection onto the
- * directions that keep the equations and move no value at a bound. That is {@link #tangent} at the
- * nearest point. Steps along it may leave the set.
+ * directions that keep the equations and move no value at a bound. {@link #tangent} at the nearest
+ * point is this derivative. Steps along it may leave the set.
  */
 final class BoundedProjector implements Projector {
   private final List<Constraint> constraints;
@@ -27,7 +27,9 @@ final class BoundedProjector implements Projector {
   private final String name;
   private final Map<Shape, Box> boxes = new ConcurrentHashMap<>();
 
-  /** A projector for {@code constraints}, which are bounds, prescribed values and equations. */
+  /**
+   * Creates a projector for {@code constraints}, which are bounds, prescribed values and equations.
+   */
   BoundedProjector(
       List<Constraint> constraints,
       List<Bounds> bounds,

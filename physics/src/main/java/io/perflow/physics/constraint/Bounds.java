@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * Bounds on values: l ≤ x ≤ u for every value of some channels, either side may be open.
+ * Bounds on values: l ≤ x ≤ u for every value of some channels, where either side may be open.
  *
  * <pre>{@code
  * Bounds conductivity = Bounds.between(3, 12).channels(0);
@@ -18,11 +18,11 @@ import java.util.Optional;
  *
  * <p>The residual is the signed distance of each value outside its bounds, of shape [batch, bounded
  * channels, height, width]; it is 0 inside. The admissible fields form a convex set, not a
- * manifold: {@link Projector#onto} finds the nearest of them, also of those that satisfy affine
- * constraints as well.
+ * manifold: {@link Projector#onto} finds the nearest of them, also among those that satisfy further
+ * affine constraints.
  */
 public final class Bounds implements Constraint {
-  private final int[] channels; // none means all
+  private final int[] channels; // empty for all channels
   private final Constant lower; // [1, bounded channels or 1, 1, 1]; an open side is infinite
   private final Constant upper;
 
@@ -32,7 +32,7 @@ public final class Bounds implements Constraint {
     this.upper = Constant.of(Tensor.of(upper, 1, upper.length, 1, 1));
   }
 
-  /** Values from {@code lower} to {@code upper}, of all channels. */
+  /** Returns bounds from {@code lower} to {@code upper}, for all channels. */
   public static Bounds between(double lower, double upper) {
     boolean numbers = lower < Double.POSITIVE_INFINITY && upper > Double.NEGATIVE_INFINITY;
     Check.that(
@@ -50,17 +50,17 @@ public final class Bounds implements Constraint {
     return new Bounds(new int[0], new double[] {lower}, new double[] {upper});
   }
 
-  /** Values not below a number, of all channels. */
+  /** Returns a lower bound for all channels. */
   public static Bounds atLeast(double lower) {
     return between(lower, Double.POSITIVE_INFINITY);
   }
 
-  /** Values not above a number, of all channels. */
+  /** Returns an upper bound for all channels. */
   public static Bounds atMost(double upper) {
     return between(Double.NEGATIVE_INFINITY, upper);
   }
 
-  /** Returns the same for these channels only; the others are free. */
+  /** Returns a copy for these channels only; the others are free. */
   public Bounds channels(int... channels) {
     return new Bounds(
         Channels.distinct(name(), channels), lower.exact().toDoubles(), upper.exact().toDoubles());
@@ -110,7 +110,7 @@ public final class Bounds implements Constraint {
     return values.sub(values.maximum(lower.like(x)).minimum(upper.like(x)));
   }
 
-  /** Bounds (l - mean) / scale and (u - mean) / scale. */
+  /** Returns the bounds (l - mean) / scale and (u - mean) / scale. */
   @Override
   public Bounds normalized(Normalization units) {
     Shape field = Shape.of(1, units.channels(), 1, 1);

@@ -5,11 +5,12 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * Bounds of every value of a field, for fields of one shape. A prescribed value is a lower bound
- * and an upper bound at once.
+ * The bounds of every value of a field, for fields of one shape. A prescribed value is a lower
+ * bound and an upper bound at once.
  *
- * @param lower of four axes that broadcast to the field's, negative infinity where open
- * @param upper likewise
+ * @param lower the lower bounds, of four axes that broadcast to the field's; negative infinity
+ *     where open
+ * @param upper the upper bounds, likewise
  */
 record Box(Constant lower, Constant upper) {
 
@@ -22,7 +23,7 @@ record Box(Constant lower, Constant upper) {
     Pins pins = prescribed.isEmpty() ? null : Pins.union(prescribed, field);
     int batch =
         pins == null ? 1 : Math.max(pins.mask().exact().dim(0), pins.values().exact().dim(0));
-    // without pins one number for each channel will do
+    // Without pins, one number for each channel is enough.
     Shape shape = pins == null ? Shape.of(1, field.dim(1), 1, 1) : field.with(0, batch);
     double[] lower = new double[shape.size()];
     double[] upper = new double[shape.size()];
@@ -61,7 +62,7 @@ record Box(Constant lower, Constant upper) {
     double[] values = pins.values().exact().expand(shape).toDoubles();
     for (int i = 0; i < mask.length; i++) {
       if (mask[i] != 0) {
-        // a reading of 12 that went through single precision is not above a bound of 12
+        // A reading of 12 that was stored in single precision is not above a bound of 12.
         double inside = Math.clamp(values[i], lower[i], upper[i]);
         if (Pins.differ(inside, values[i])) {
           throw Conflict.outside(owner(parts, i, shape), values[i], lower[i], upper[i], i, shape);

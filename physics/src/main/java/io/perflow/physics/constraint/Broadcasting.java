@@ -6,8 +6,8 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
 /**
- * Broadcasts masks and values that are given for some axes of a field [batch, channels, height,
- * width].
+ * The broadcasting of masks and values that are given for some axes of a field [batch, channels,
+ * height, width].
  */
 final class Broadcasting {
   private static final String[] AXES = {"batch", "channels", "height", "width"};

@@ -26,10 +26,12 @@ import java.util.function.Function;
  * large for velocities of size 1e-9. Each is therefore given in the units of the data and in those
  * of the network. Sensors are a constraint like any other; their residual is the misfit.
  *
- * @param samples one for each field of the batch
+ * @param samples the residuals of each field of the batch
  */
 public record Certificate(List<Sample> samples) {
-  /** How much of a residual is rounding, as {@link #broken} counts it. */
+  /**
+   * The share of the allowed change below which a residual counts as rounding; see {@link #broken}.
+   */
   public static final double TOLERANCE = 1e-6;
 
   public Certificate {
@@ -39,7 +41,7 @@ public record Certificate(List<Sample> samples) {
   /**
    * The residuals of one field.
    *
-   * @param entries one for each constraint, in their order
+   * @param entries the entries of the constraints, in their order
    */
   public record Sample(List<Entry> entries) {
     public Sample {
@@ -48,14 +50,14 @@ public record Certificate(List<Sample> samples) {
   }
 
   /**
-   * One constraint of one field.
+   * The residual of one constraint of one field.
    *
-   * @param constraint its name
+   * @param constraint the name of the constraint
    * @param physical the residual in the units of the data
    * @param normalized the residual of the normalized field under the normalized constraint
    */
   public record Entry(String constraint, Residual physical, Residual normalized) {
-    /** Such as {@code mass: missed by 2.8e-14 at most}. */
+    /** Returns a text such as {@code mass: missed by 2.8e-14 at most}. */
     @Override
     public String toString() {
       return String.format(Locale.ROOT, "%s: missed by %.2g at most", constraint, physical.max());
@@ -66,7 +68,7 @@ public record Certificate(List<Sample> samples) {
    * The residual of a constraint.
    *
    * @param meanSquare the mean square of the residual, as {@link Constraint#meanSquare} counts it
-   * @param max its largest absolute value
+   * @param max the largest absolute value of the residual
    */
   public record Residual(double meanSquare, double max) {
     Map<String, Object> toJson() {
@@ -92,8 +94,8 @@ public record Certificate(List<Sample> samples) {
   }
 
   /**
-   * Returns the same with every constraint named as in its problem, {@code mass:T=300}, which
-   * distinguishes several constraints of one kind.
+   * Measures the residuals of fields and names every constraint as in its problem, {@code
+   * mass:T=300}, which distinguishes several constraints of one kind.
    */
   public static Certificate of(
       Tensor fields, List<? extends Constraint> constraints, Normalization units, Problem problem) {
@@ -126,8 +128,7 @@ public record Certificate(List<Sample> samples) {
 
   /**
    * Returns the fields after a last projection in double precision, which removes the round-off
-   * that a sampler in single precision left: residuals fall from some 1e-10 to 1e-30 in the mean
-   * square.
+   * that a sampler in single precision left: mean-square residuals fall from about 1e-10 to 1e-30.
    *
    * @param fields in physical units
    * @param constraints in physical units
@@ -146,7 +147,7 @@ public record Certificate(List<Sample> samples) {
    *
    * @param fields [batch, channels, height, width] in physical units
    * @param constraints in physical units
-   * @param units whose scale is the standard deviation of the data
+   * @param units the normalization whose scale is the standard deviation of the data
    * @return a line for each constraint that does not hold, with the numbers; empty when all do
    */
   public static List<String> broken(
@@ -171,8 +172,8 @@ public record Certificate(List<Sample> samples) {
     return lines;
   }
 
-  // Once with changes that differ from value to value, and once with the same for all: means do
-  // not feel the former, derivatives not the latter.
+  // Once with changes that differ from value to value, and once with the same change for all: means
+  // do not react to the former, derivatives not to the latter.
   private static double sensitivity(Constraint constraint, Tensor x, Normalization units) {
     double[] scales = units.scale().stream().mapToDouble(s -> s).toArray();
     Tensor deviation = Tensor.of(scales, 1, scales.length, 1, 1);

@@ -4,7 +4,7 @@ import io.perflow.tensor.Check;
 import io.perflow.tensor.Shape;
 import java.util.Arrays;
 
-/** Some channels of a field by their numbers; none named means all. */
+/** Some channels of a field by their numbers; none given means all. */
 final class Channels {
   private Channels() {}
 

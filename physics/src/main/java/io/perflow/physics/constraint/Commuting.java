@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Applies two projectors in turn. This is the projector onto the intersection only if they commute:
- * the Leray projector does not change means, and correcting means over the whole grid does not
- * change divergences.
+ * A projector that applies two projectors in turn. This is the projector onto the intersection only
+ * if they commute: the Leray projector does not change means, and correcting means over the whole
+ * grid does not change divergences.
  */
 final class Commuting extends OrthogonalProjector {
   private final OrthogonalProjector first;

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Words the errors about constraints that cannot all hold. */
+/** The wording of errors about constraints that contradict each other. */
 final class Conflict {
   // Readings of a field that was stored in single precision contradict each other by its round-off.
   private static final double CONTRADICTION = 1e-5;
@@ -14,7 +14,7 @@ final class Conflict {
 
   private Conflict() {}
 
-  // the command's option and the library's method, since users of both see the message
+  // The message names the command's option and the library's method, because users of both see it.
   private static String cure(List<? extends Constraint> all) {
     boolean readings =
         all.stream()
@@ -32,7 +32,7 @@ final class Conflict {
         : "; drop one of them";
   }
 
-  /** Two values for one place. */
+  /** Returns an error about two values for one place. */
   static IllegalArgumentException of(
       Constraint a, double first, Constraint b, double second, int flat, Shape shape) {
     return new IllegalArgumentException(
@@ -65,7 +65,7 @@ final class Conflict {
             + cure(List.of(pin)));
   }
 
-  /** Two bounds that leave nothing. */
+  /** Returns an error about two bounds that leave no value. */
   static IllegalArgumentException ofBounds(double lower, double upper, int channel) {
     return new IllegalArgumentException(
         ("[projector] bounds and bounds contradict each other: "
@@ -82,7 +82,7 @@ final class Conflict {
             .formatted(mass.name(), place(flat, shape), wanted, range(least, most)));
   }
 
-  // as commands write bounds, an open side left out
+  // Bounds as commands write them, with an open side left out.
   private static String range(double lower, double upper) {
     return (lower == Double.NEGATIVE_INFINITY ? "" : lower)
         + ".."
@@ -92,9 +92,10 @@ final class Conflict {
   /**
    * Refuses equations that even the best field found violates by more than rounding.
    *
-   * @param all the constraints that were to hold, for the message
-   * @param x the field before
-   * @param y the nearest field found, F64
+   * @param all all constraints, for the message
+   * @param x the field before the projection
+   * @param y
+   *     the nearest field found, F64
    */
   static void requireMet(
       List<? extends Constraint> all, List<AffineConstraint> equations, Tensor x, Tensor y) {
@@ -123,7 +124,7 @@ final class Conflict {
             + cure(all));
   }
 
-  /** Their names in one line. */
+  /** Returns the names of constraints in one line. */
   static String names(List<? extends Constraint> constraints) {
     return constraints.stream().map(Constraint::name).collect(Collectors.joining(" and "));
   }

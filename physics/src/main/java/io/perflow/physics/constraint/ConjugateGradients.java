@@ -4,8 +4,9 @@ import java.util.Arrays;
 import java.util.function.UnaryOperator;
 
 /**
- * Preconditioned conjugate gradients for K λ = r with a symmetric, positive semidefinite K, for
- * several samples at once: K does not couple them, and each has its own step lengths.
+ * A solver by preconditioned conjugate gradients for K λ = r with a symmetric, positive
+ * semidefinite K, for several samples at once: K does not couple them, and each has its own step
+ * lengths.
  *
  * <p>Redundant rows do no harm, since the iterates leave the span of K only by round-off, which
  * {@link #below} detects. The iteration ends when the misfit of every sample has fallen to a given
@@ -15,7 +16,7 @@ final class ConjugateGradients {
   private static final int MOST_ITERATIONS = 5000;
   private static final int PATIENCE = 200;
 
-  // The share of pᵀ K p that is round-off: some 1e-16 of its bound.
+  // The share of pᵀ K p that is round-off: about 1e-16 of its bound.
   private static final double ROUND_OFF = 1e-13;
 
   private final UnaryOperator<double[]> matrix;
@@ -37,9 +38,9 @@ final class ConjugateGradients {
   }
 
   /**
-   * Supplies an upper bound of pᵀ K p for each sample. If pᵀ K p is a tiny fraction of it, K cannot
-   * remove the remaining misfit, and the sample is finished: a step along such a p would divide
-   * round-off by round-off.
+   * Sets a function that returns an upper bound of pᵀ K p for each sample. If pᵀ K p is a tiny
+   * fraction of it, K cannot remove the remaining misfit, and the sample is finished: a step along
+   * such a p would divide round-off by round-off.
    */
   ConjugateGradients below(UnaryOperator<double[]> most) {
     bound = most;
@@ -80,7 +81,7 @@ final class ConjugateGradients {
     return best;
   }
 
-  // A sample that has ended has no curvature for good, and any misfit is its goal.
+  // A sample that has ended keeps a curvature of zero, and any misfit is its goal.
   private static void endWithoutCurvature(double[] curvature, double[] most, double[] goal) {
     for (int s = 0; s < goal.length; s++) {
       if (curvature[s] < ROUND_OFF * most[s] || Double.isInfinite(goal[s])) {
@@ -125,7 +126,7 @@ final class ConjugateGradients {
     return sums;
   }
 
-  // A sample that has arrived has nothing left to divide and stays where it is.
+  // A sample that has converged has nothing left to divide by and stays where it is.
   private static double[] ratio(double[] a, double[] b) {
     double[] ratio = new double[a.length];
     for (int s = 0; s < a.length; s++) {

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Numbers of a constraint: kept in double precision and converted to the type and the device of the
- * field that they are applied to.
+ * The numbers of a constraint, kept in double precision and converted to the type and the device of
+ * the field that they are applied to.
  */
 final class Constant {
   private record Kind(DataType type, Device device) {}

@@ -9,7 +9,7 @@ import java.util.Optional;
  * A condition g(x) = 0 on fields x of shape [batch, channels, height, width].
  *
  * <p>The values of a constraint (boundary values, masses, readings) are in the units of the fields
- * that it applies to; {@link #normalized} gives the same condition in the units a network works in.
+ * that it applies to; {@link #normalized} gives the same condition in the units of a network.
  */
 public interface Constraint {
 
@@ -21,7 +21,7 @@ public interface Constraint {
    * that grammar cannot express it, as for a constraint written in Java. {@link ConstraintText}
    * reads the text.
    *
-   * @param problem whose fields are constrained, for the names of its channels and axes
+   * @param problem the problem of the constrained fields, for the names of its channels and axes
    */
   default Optional<String> text(Problem problem) {
     return Optional.empty();

@@ -127,7 +127,7 @@ public final class ConstraintText {
     return StaggeredFlow.on(problem.grid());
   }
 
-  // of all channels when none is named
+  // Applies to all channels when none is named.
   private static PoissonEquation poisson(int[] channels, Problem problem) {
     int count = channels.length == 0 ? problem.channels().size() : channels.length;
     if (count != 2) {
@@ -166,7 +166,7 @@ public final class ConstraintText {
     }
     List<String> names = problem.quantities().stream().map(Quantity::name).toList();
     return Optional.of(
-        ("it needs the components of a velocity, and %s and %s of %s are no vector; if they are,"
+        ("it needs the components of a velocity, and %s and %s of %s are not a vector; if they are,"
                 + " say so: \"vectors\": [[\"%s\", \"%s\"]] in problem.json, Problem.vector in"
                 + " Java")
             .formatted(names.get(0), names.get(1), problem.name(), names.get(0), names.get(1)));
@@ -236,8 +236,8 @@ public final class ConstraintText {
     return value;
   }
 
-  // NaN for anything else; Double.parseDouble alone would take 300d and 0x1p3, which no reader of
-  // a file expects
+  // Returns NaN for anything else. Double.parseDouble alone would accept 300d and 0x1p3, which no
+  // reader of a file expects.
   private static double finite(String text) {
     boolean number = NUMBER.matcher(text.strip()).matches();
     double value = number ? Double.parseDouble(text) : Double.NaN;
@@ -312,7 +312,7 @@ public final class ConstraintText {
     return Optional.empty();
   }
 
-  // all that can stand behind @ for a boundary; null for nothing
+  // The texts that can follow @ for a boundary; null for no text.
   private static List<String> places(Grid grid) {
     List<String> places = new ArrayList<>();
     for (Axis axis : List.of(grid.rows(), grid.columns())) {

@@ -7,7 +7,7 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * The manifold g(x) = 0 within the flat one of a base projector P.
+ * A projector onto the manifold g(x) = 0 within the flat one of a base projector P.
  *
  * <p>Velocities lose their part in the normal space, v ↦ P v - T'(T T')⁻¹ T v with T = J P. Fields
  * are brought back by Newton's method for underdetermined systems, x ↦ x - T'(T T')⁻¹ g(x), which
@@ -66,8 +66,8 @@ final class CurvedProjector implements Projector {
         before = relative;
       }
       throw new IllegalArgumentException(
-          ("[%s] Newton's method has not arrived after %d steps, the last of relative length %.2g:"
-                  + " start closer to the manifold")
+          ("[%s] Newton's method has not converged after %d steps, the last of relative length"
+                  + " %.2g: start closer to the manifold")
               .formatted(name, MOST_STEPS, before));
     }
   }

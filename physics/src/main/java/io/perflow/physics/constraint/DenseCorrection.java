@@ -7,15 +7,15 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Solves for few equations that are the same for all samples: K is formed column by column and
+ * A solver for few equations that are the same for all samples: K is formed column by column and
  * factored once.
  *
- * <p>An equation that the base implies, such as a mean of 0 between walls, has nothing left after
- * the base's projection but round-off. It is left out: dividing by its entry of K would turn
- * round-off into a change of the field.
+ * <p>An equation that the base implies, such as a mean of 0 between walls, consists of round-off
+ * after the base's projection. It is left out: dividing by its entry of K would turn round-off into
+ * a change of the field.
  */
 final class DenseCorrection implements Correction {
-  private static final int CHUNK = 64; // unit vectors at a time
+  private static final int CHUNK = 64; // unit vectors projected at a time
 
   // The share of an equation's square that is round-off: 1e-26 after a projection on a large grid.
   private static final double IMPLIED = 1e-20;
@@ -24,12 +24,12 @@ final class DenseCorrection implements Correction {
   private final Rows rows;
   private final int[] active;
   private final DenseSolver solver; // null when no equation is left
-  private BlockProducts products; // null until needed for a device that the host must not wait for
+  private BlockProducts products; // null until needed for a device for which the host must not wait
 
   /**
    * Forms and factors K.
    *
-   * @param candidates the equations that are not void
+   * @param candidates the equations that have an effect
    */
   DenseCorrection(OrthogonalProjector base, Rows rows, int[] candidates) {
     this.base = base;
@@ -65,7 +65,7 @@ final class DenseCorrection implements Correction {
     return products;
   }
 
-  // K, and the sum of squares of each row of B
+  // K, and the sum of squares of each row of B.
   private double[] matrix(int[] candidates, double[] squares) {
     int n = candidates.length;
     double[] matrix = new double[n * n];

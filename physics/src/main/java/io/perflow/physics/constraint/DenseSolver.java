@@ -9,23 +9,23 @@ import org.ejml.dense.row.linsol.qr.LinearSolverQrpHouseCol_DDRM;
 import org.ejml.interfaces.linsol.LinearSolverDense;
 
 /**
- * K λ = r for a symmetric, positive semidefinite matrix that is small enough to be factored.
+ * A solver of K λ = r for a symmetric, positive semidefinite matrix that is small enough to be
+ * factored.
  *
- * <p>By Cholesky's factors when K is well conditioned, multiplied out to the inverse, since
- * products with a matrix are many times faster than triangular solves and are asked for at every
- * step of a sampler; the digits lost are won back by a second pass. Otherwise some rows follow from
- * others, and QR with pivoting finds the least-squares solution: the exact one when the system is
- * consistent.
+ * <p>If K is well conditioned, its Cholesky factors are multiplied out to the inverse, because
+ * products with a matrix are many times faster than triangular solves and are needed at every step
+ * of a sampler; a second pass recovers the lost digits. Otherwise some rows follow from others, and
+ * QR with pivoting finds the least-squares solution, which is exact if the system is consistent.
  */
 final class DenseSolver {
-  // Pivots of dependent rows are round-off, some 1e-15; those of the worst sensor placements that
+  // Pivots of dependent rows are round-off, about 1e-15; those of the worst sensor placements that
   // still determine a flow are above 1e-8.
   private static final double WELL_CONDITIONED = 1e-9;
   private static final double DEPENDENT = 1e-12;
 
   private final int size;
   private final double[] inverse; // null when K is singular
-  private final LinearSolverDense<DMatrixRMaj> pivoted; // null when it is not
+  private final LinearSolverDense<DMatrixRMaj> pivoted; // null when K is regular
 
   private DenseSolver(int size, double[] inverse, LinearSolverDense<DMatrixRMaj> pivoted) {
     this.size = size;
@@ -60,7 +60,7 @@ final class DenseSolver {
     return smallest * smallest > WELL_CONDITIONED * largest * largest;
   }
 
-  /** Returns the matrix that {@link #solve} multiplies with, row by row. */
+  /** Returns the matrix with which {@link #solve} multiplies, row by row. */
   double[] matrix() {
     if (inverse != null) {
       return inverse.clone();
@@ -82,7 +82,7 @@ final class DenseSolver {
     return inverse == null ? pivotedSolve(r) : inverseTimes(r);
   }
 
-  // The matrix is symmetric, so columns are rows. Adding rows avoids reductions, which vectorise
+  // The matrix is symmetric, so columns are rows. Adding rows avoids reductions, which vectorize
   // badly.
   private double[] inverseTimes(double[] r) {
     double[] product = new double[size];

@@ -12,9 +12,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * The kind of derivative on the unit torus of two or three dimensions, given by the numbers s that
- * multiply Fourier modes: the mode (k, l) of d/dx or d/dy is i s(k) or i s(l) times that of the
- * field.
+ * The kinds of derivatives on the unit torus of two or three dimensions, given by the numbers s
+ * that multiply Fourier modes: the mode (k, l) of d/dx or d/dy is i s(k) or i s(l) times that of
+ * the field.
  *
  * <p>Curl, divergence and the projection between them take s from the same object, so that a curl
  * has no divergence whatever s is. Two kinds must not be mixed: velocities of a spectral curl have
@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
  */
 public enum Derivative {
   /**
-   * s(k) = 2 pi k, exact for every resolved wave. The Nyquist wave k = n / 2 has no odd derivative
-   * on the grid, so s is 0 there; grids must have even sizes.
+   * The spectral derivative s(k) = 2 pi k, exact for every resolved wave. The Nyquist wave k = n /
+   * 2 has no odd derivative on the grid, so s is 0 there; grids must have even sizes.
    */
   SPECTRAL {
     @Override
@@ -32,7 +32,10 @@ public enum Derivative {
     }
   },
 
-  /** s(k) = n sin(2 pi k / n): (f(x + h) - f(x - h)) / 2h with h = 1 / n, on any grid. */
+  /**
+   * The central difference s(k) = n sin(2 pi k / n): (f(x + h) - f(x - h)) / 2h with h = 1 / n, on
+   * any grid.
+   */
   CENTRAL {
     @Override
     double symbol(int k, int n) {
@@ -71,12 +74,13 @@ public enum Derivative {
   }
 
   /**
-   * Multipliers for half spectra [batch, 2, frames, height, width / 2 + 1, (re, im)], and likewise
-   * with three components and a depth.
+   * The multipliers for half spectra [batch, 2, frames, height, width / 2 + 1, (re, im)], and
+   * likewise with three components and a depth.
+   * @param gradient i (sx, sy), of shape [2, 1, height,
+   * width / 2 + 1, 2]
+   * @param curl i (sy, -sx), of the same shape; null in three dimensions, where
+   * the curl is a cross product with the gradient
    *
-   * @param gradient i (sx, sy), of shape [2, 1, height, width / 2 + 1, 2]
-   * @param curl i (sy, -sx), of the same shape; null in three dimensions, where the curl is a cross
-   *     product with the gradient
    * @param normal the unit vector (sx, sy) / |s| as complex numbers, of the same shape; 0 where s
    *     is
    * @param inverseLaplacian 1 / |s|^2, of shape [height, width / 2 + 1, 2]; 0 where s is
@@ -113,7 +117,7 @@ public enum Derivative {
         constant(grid, inverse, half.insert(axes, 2)));
   }
 
-  // s along each axis for a mode of the half spectrum
+  // Returns s along each axis for a mode of the half spectrum.
   private double[] symbols(int mode, Shape half, Shape points) {
     double[] s = new double[half.rank()];
     int rest = mode;

@@ -22,13 +22,13 @@ public final class Dirichlet extends Prescribed {
 
   /** An edge of the grid. */
   public enum Edge {
-    /** Where the first axis begins. */
+    /** The start of the first axis. */
     FIRST_ROW,
-    /** Where the first axis ends. */
+    /** The end of the first axis. */
     LAST_ROW,
-    /** Where the second axis begins. */
+    /** The start of the second axis. */
     FIRST_COLUMN,
-    /** Where the second axis ends. */
+    /** The end of the second axis. */
     LAST_COLUMN
   }
 
@@ -38,7 +38,7 @@ public final class Dirichlet extends Prescribed {
 
   /**
    * Returns the rim of the grid, first and last row and column, of some channels (of all when none
-   * is named), with value 0. It takes its size from the fields it meets.
+   * is named), with value 0. It takes its size from the fields to which it is applied.
    */
   public static Dirichlet ring(int... channels) {
     return edges(EnumSet.allOf(Edge.class), channels);
@@ -52,11 +52,13 @@ public final class Dirichlet extends Prescribed {
   }
 
   /**
-   * Any places and values.
+   * Prescribes values at any places.
    *
-   * @param mask 1 where values are prescribed, otherwise 0; of shape [height, width], [channels,
-   *     height, width] or [batch, channels, height, width], extents of 1 standing for all
-   * @param values of any shape that broadcasts likewise; only those under the mask matter
+   * @param mask the mask, 1 where values are prescribed, otherwise 0; of shape [height, width],
+   *     [channels, height, width] or [batch, channels, height, width], extents of 1 standing for
+   *     all
+   * @param values the values, of any shape that broadcasts likewise; only those under the
+   *     mask matter
    * @throws IllegalArgumentException when the mask is not of 0 and 1, or a prescribed value is not
    *     finite
    */
@@ -85,7 +87,7 @@ public final class Dirichlet extends Prescribed {
     return region() instanceof Rim;
   }
 
-  /** Values (b - mean) / scale at the same places. */
+  /** Returns the values (b - mean) / scale at the same places. */
   @Override
   public Dirichlet normalized(Normalization units) {
     return new Dirichlet(region(), Broadcasting.normalize(values(), units));
@@ -99,7 +101,7 @@ public final class Dirichlet extends Prescribed {
     return ConstraintText.dirichlet(rim.edges, rim.channels, values().item(), problem);
   }
 
-  /** Edges of some channels, or of all if none is named. */
+  /** The edges of some channels, or of all if none is given. */
   private record Rim(EnumSet<Edge> edges, int[] channels) implements Region {
     @Override
     public Tensor mask(Shape field) {

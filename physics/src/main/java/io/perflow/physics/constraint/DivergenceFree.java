@@ -27,17 +27,20 @@ public final class DivergenceFree implements AffineConstraint {
     this.derivative = derivative;
   }
 
-  /** With derivatives that are exact for resolved waves, for data from spectral solvers. */
+  /**
+   * Returns the constraint with derivatives that are exact for resolved waves, for data from
+   * spectral solvers.
+   */
   public static DivergenceFree spectral() {
     return SPECTRAL;
   }
 
-  /** With derivatives of this kind. */
+  /** Returns the constraint with derivatives of this kind. */
   public static DivergenceFree of(Derivative derivative) {
     return derivative == Derivative.SPECTRAL ? SPECTRAL : CENTRAL;
   }
 
-  /** Returns how the divergence is taken. */
+  /** Returns the kind of derivatives in the divergence. */
   public Derivative derivative() {
     return derivative;
   }
@@ -79,7 +82,7 @@ public final class DivergenceFree implements AffineConstraint {
     }
   }
 
-  /** Returns the solution of the Poisson equation: (AAᵀ)⁺ itself. */
+  /** Returns the solution of the Poisson equation, which is (AAᵀ)⁺ itself. */
   @Override
   public Tensor precondition(Tensor r, Shape field) {
     try (Scope scope = Scope.open()) {
@@ -89,7 +92,8 @@ public final class DivergenceFree implements AffineConstraint {
   }
 
   /**
-   * Itself: means drop out of derivatives, and a common scale does not matter.
+   * Returns this constraint itself, because means drop out of derivatives and a common scale does
+   * not matter.
    *
    * @throws IllegalArgumentException when u and v of a frame have different scales
    */
@@ -120,7 +124,7 @@ public final class DivergenceFree implements AffineConstraint {
     }
   }
 
-  /** Demands a field of velocities on a grid the derivatives work on. */
+  /** Requires a field of velocities on a grid on which the derivatives work. */
   void check(Tensor x) {
     derivative.check(name(), x, 2);
     Check.that(

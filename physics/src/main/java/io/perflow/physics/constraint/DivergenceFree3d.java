@@ -26,17 +26,20 @@ public final class DivergenceFree3d implements AffineConstraint {
     this.derivative = derivative;
   }
 
-  /** With derivatives that are exact for resolved waves, for data from spectral solvers. */
+  /**
+   * Returns the constraint with derivatives that are exact for resolved waves, for data from
+   * spectral solvers.
+   */
   public static DivergenceFree3d spectral() {
     return SPECTRAL;
   }
 
-  /** With derivatives of this kind. */
+  /** Returns the constraint with derivatives of this kind. */
   public static DivergenceFree3d of(Derivative derivative) {
     return derivative == Derivative.SPECTRAL ? SPECTRAL : CENTRAL;
   }
 
-  /** Returns how the divergence is taken. */
+  /** Returns the kind of derivatives in the divergence. */
   public Derivative derivative() {
     return derivative;
   }
@@ -72,7 +75,8 @@ public final class DivergenceFree3d implements AffineConstraint {
   }
 
   /**
-   * Itself: means drop out of derivatives, and a common scale does not matter.
+   * Returns this constraint itself, because means drop out of derivatives and a common scale does
+   * not matter.
    *
    * @throws IllegalArgumentException when the components of a frame have different scales
    */

@@ -15,11 +15,12 @@ final class Domain {
   private final Map<Shape, Resolved> known = new ConcurrentHashMap<>();
 
   /**
-   * For fields of one shape.
+   * The domain for fields of one shape.
    *
-   * @param weights 1 / count at the places of a mean, otherwise 0, of shape [1, channels, height,
-   *     width]
-   * @param counts how many places each mean is of, at least 1, of the shape of the means
+   * @param weights the weights, 1 / count at the places of a mean, otherwise 0, of shape [1,
+   *     channels, height, width]
+   * @param counts the number of places of each mean, at least 1, in
+   *     the shape of the means
    */
   private record Resolved(Constant weights, Constant counts) {}
 
@@ -52,12 +53,12 @@ final class Domain {
     return x.mul(on(x.shape()).weights.like(x)).sum(true, axes);
   }
 
-  /** Returns the transpose of {@link #means}, for one number per mean of every channel. */
+  /** Applies the transpose of {@link #means} to one number per mean of every channel. */
   Tensor transposedMeans(Tensor r, Shape field) {
     return r.mul(on(field).weights.like(r));
   }
 
-  /** Returns how many places each mean is of, of shape [1, channels, height or 1, width or 1]. */
+  /** Returns the number of places of each mean, of shape [1, channels, height or 1, width or 1]. */
   Tensor counts(Shape field, Tensor like) {
     return on(field).counts.like(like);
   }

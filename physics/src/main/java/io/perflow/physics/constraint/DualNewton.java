@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds the nearest field within a box that satisfies equations A y = p by a semismooth Newton
- * method on their multipliers λ.
+ * A search for the nearest field within a box that satisfies equations A y = p, by a semismooth
+ * Newton method on their multipliers λ.
  *
  * <p>The field is y = clip(x - Aᵀλ), and λ maximizes a concave function, quadratic in pieces, whose
  * gradient is A y - p. A step solves A D Aᵀ δ = A y - p, where D is 1 for values between their
@@ -38,12 +38,12 @@ final class DualNewton {
   private final List<AffineConstraint> equations;
   private final Rows rows;
   private final Box box;
-  private final Constant signs; // 1 or -1 by chance, [1, channels, height, width]
+  private final Constant signs; // random signs, [1, channels, height, width]
 
   /**
    * A solver for fields of one shape.
    *
-   * @param constraints all constraints that are to hold, for messages
+   * @param constraints all constraints, for messages
    */
   DualNewton(
       List<? extends Constraint> constraints,
@@ -99,13 +99,13 @@ final class DualNewton {
     }
     Conflict.requireMet(constraints, equations, x, y);
     throw new IllegalArgumentException(
-        ("[%s] Newton's method has not arrived after %d steps: the constraints hardly leave a field"
-                + " to choose; widen the bounds")
+        ("[%s] Newton's method has not converged after %d steps: the constraints hardly leave a"
+                + " field to choose; widen the bounds")
             .formatted(Conflict.names(constraints), MOST_STEPS));
   }
 
-  // Whether the equations of every constraint hold up to rounding. Each is tested separately, since
-  // quantities may differ by many orders of magnitude.
+  // Returns whether the equations of every constraint hold up to rounding. Each is tested
+  // separately, because quantities may differ by many orders of magnitude.
   private static boolean hold(double[] now, double[] size) {
     boolean hold = true;
     for (int k = 0; k < now.length; k++) {
@@ -118,8 +118,8 @@ final class DualNewton {
     return hold;
   }
 
-  // How large the terms of the equations are, by sample and constraint: their sums for values of
-  // one sign, as means have, or of random signs, as differences have, whichever is larger.
+  // Returns the size of the terms of the equations, by sample and constraint: their sums for values
+  // of one sign, as in means, or of random signs, as in differences, whichever is larger.
   private double[][] sizes(Tensor y) {
     double[][] sizes = rows.norms(rows.linear(y.abs()));
     double[][] mixed = rows.norms(rows.linear(y.mul(signs.like(y))));
@@ -131,7 +131,8 @@ final class DualNewton {
     return sizes;
   }
 
-  // whether the misfit of any equation is at most half of its best so far, which is updated
+  // Returns whether the misfit of any equation is at most half of its best so far, which is
+  // updated.
   private static boolean closer(double[] now, double[] best) {
     boolean closer = false;
     for (int k = 0; k < now.length; k++) {
@@ -143,7 +144,7 @@ final class DualNewton {
     return closer;
   }
 
-  // the largest change of each sample, relative to its largest value
+  // Returns the largest change of each sample, relative to its largest value.
   private static double[] moved(Tensor y, Tensor next) {
     double[] change = largest(next.sub(y));
     double[] size = largest(next);
@@ -152,8 +153,8 @@ final class DualNewton {
     return moved;
   }
 
-  // D for a value at its bound: the share of the equations that is missed, within limits. The
-  // matrix is therefore well conditioned at first, and the last steps are Newton's.
+  // Returns D for a value at its bound: the share of the equations that is missed, within limits.
+  // The matrix is therefore well conditioned at first, and the last steps are Newton's.
   private static double[] weights(double[][] now, double[][] size) {
     double[] weights = new double[now.length];
     for (int s = 0; s < weights.length; s++) {
@@ -171,7 +172,7 @@ final class DualNewton {
         r -> rows.linear(rows.adjoint(r).mul(weights)), rows::precondition, missed, TOLERANCE);
   }
 
-  // how far each sample goes: to where the equations, weighted by the direction, hold
+  // Returns how far each sample goes: to where the equations, weighted by the direction, hold.
   private double[] lengths(
       boolean[] arrived, Tensor z, Tensor y, Tensor change, Tensor direction, Tensor missed) {
     int batch = arrived.length;
@@ -199,8 +200,8 @@ final class DualNewton {
                   sample(low, s, size),
                   sample(high, s, size),
                   now[s] - excess[s]);
-      // Infinite when the weighted equations hold for no field of the box: steps of any length lead
-      // to the field that misses them least, which the error tells.
+      // The length is infinite when the weighted equations hold for no field of the box: steps of
+      // any length lead to the field that misses them least, which the error reports.
       lengths[s] = Double.isInfinite(t) ? 1 : t;
     }
     return lengths;

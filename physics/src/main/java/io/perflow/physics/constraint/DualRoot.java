@@ -1,7 +1,8 @@
 package io.perflow.physics.constraint;
 
 /**
- * One linear equation within bounds: the number t for which y = clip(z - t w, l, u) has Σ w y = c.
+ * A solver of one linear equation within bounds: it finds the number t for which y = clip(z - t w,
+ * l, u) has Σ w y = c.
  *
  * <p>That y is the point nearest to z with l ≤ y ≤ u and Σ w y = c, and t is the multiplier of the
  * equation. The sum falls with t, along straight lines between the breakpoints at which values
@@ -10,7 +11,7 @@ package io.perflow.physics.constraint;
  */
 final class DualRoot {
   private static final int MOST_STEPS =
-      500; // bisection alone takes some 60 for each factor of 1e18
+      500; // bisection alone takes about 60 for each factor of 1e18
   private static final double ROUND_OFF = 0x1p-52;
 
   private final double[] z;
@@ -19,7 +20,7 @@ final class DualRoot {
   private final double[] upper;
   private final double wanted;
 
-  // of the sum minus c at some t: its value, the size of its terms, and its slope on either side
+  // The sum minus c at some t: its value, the size of its terms, and its slope on either side.
   private double excess;
   private double size;
   private double fallAfter;
@@ -36,8 +37,8 @@ final class DualRoot {
   }
 
   /**
-   * Returns the root. Positive infinity when the sum is too large for every t, or reaches c only
-   * where all values are at their bounds; negative infinity when it is too small.
+   * Returns the root. It is positive infinity when the sum is too large for every t, or reaches c
+   * only where all values are at their bounds; negative infinity when it is too small.
    */
   static double of(double[] z, double[] w, double[] lower, double[] upper, double c) {
     return new DualRoot(z, w, lower, upper, c).solve();
@@ -64,12 +65,12 @@ final class DualRoot {
       } else {
         high = t;
       }
-      // every third step halves the bracket, since Newton's steps can jump to and fro
+      // Every third step halves the bracket, because Newton's steps can jump back and forth.
       if (!(next > low && next < high) || step % 3 == 2 && Double.isFinite(high - low)) {
         next = low + (high - low) / 2;
       }
       if (!(next > low && next < high)) {
-        return t; // the bracket holds no further number
+        return t; // the bracket contains no further number
       }
       t = next;
     }
@@ -83,7 +84,7 @@ final class DualRoot {
     return fallBefore > 0 ? t + excess / fallBefore : lastBreak;
   }
 
-  // the sum minus c for t towards positive or negative infinity
+  // The sum minus c for t towards positive or negative infinity.
   private double limit(boolean positive) {
     double sum = -wanted;
     for (int i = 0; i < z.length; i++) {
@@ -115,7 +116,7 @@ final class DualRoot {
     }
   }
 
-  // a value at a bound changes again beyond a breakpoint, which may be t itself
+  // A value at a bound changes again beyond a breakpoint, which may be t itself.
   private void atBound(int i, double t, boolean above) {
     double at = (z[i] - (above ? upper[i] : lower[i])) / w[i];
     boolean ahead = above == w[i] > 0;

@@ -19,7 +19,10 @@ final class Faces {
   private final Constant fluidMask; // [height, width]; null when all cells are fluid
   private final Constant closedMask; // [2, 1, height, width]; null when all faces are open
 
-  /** A grid with walls at the ends of axes that are not periodic, and where {@code solid} says. */
+  /**
+   * Creates a grid with walls at the ends of axes that are not periodic, and where {@code solid}
+   * says so.
+   */
   Faces(Side rows, Side columns, boolean[] solid) {
     this.rows = rows;
     this.columns = columns;
@@ -55,7 +58,7 @@ final class Faces {
     return columns;
   }
 
-  /** Returns the same grid with its axes exchanged, without its obstacles. */
+  /** Returns the grid with its axes exchanged, without its obstacles. */
   Faces turned() {
     return new Faces(columns, rows, new boolean[solid.length]);
   }
@@ -65,7 +68,7 @@ final class Faces {
     return closed[component * solid.length + cell] ? -1 : before(component, cell);
   }
 
-  // The cell before another one along an axis; -1 when there is a wall between.
+  // Returns the cell before another one along an axis, or -1 when there is a wall between them.
   private int before(int component, int cell) {
     int w = columns.cells();
     Side side = component == 0 ? rows : columns;
@@ -77,7 +80,10 @@ final class Faces {
     return at == 0 ? cell + (side.cells() - 1) * step : cell - step;
   }
 
-  /** Fluid cells and closed faces: the equations that each frame has to satisfy. */
+  /**
+   * Returns the number of fluid cells and closed faces: the equations that each frame has to
+   * satisfy.
+   */
   int equations() {
     int count = 0;
     for (int face = 0; face < closed.length; face++) {
@@ -103,12 +109,12 @@ final class Faces {
     return fluidMask == null ? r : fluidMask.like(r).where(r, zero(r));
   }
 
-  /** Velocities with 0 on closed faces. */
+  /** Returns the velocities with 0 on closed faces. */
   Tensor open(Tensor x) {
     return closedMask == null ? x : closedMask.like(x).where(zero(x), pairs(x)).reshape(x.shape());
   }
 
-  /** Velocities with 0 on open faces. */
+  /** Returns the velocities with 0 on open faces. */
   Tensor closed(Tensor x) {
     return closedMask == null
         ? x.zerosLike()

@@ -4,15 +4,15 @@ import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * Computes the pressure around obstacles of any form with a sparse factor of D Dᵀ, which is
+ * A solver for the pressure around obstacles of any form, by a sparse factor of D Dᵀ that is
  * computed once for a mask.
  *
  * <p>The pressure of one cell in each connected part of the fluid is set to 0, without which D Dᵀ
- * would be singular: the equation that this cell loses follows from the others, since what leaves
+ * would be singular: the equation that this cell loses follows from the others, because what leaves
  * one cell of the part enters another. A cell without an open face is a part of its own.
  */
 final class FactoredPressure implements Pressure {
-  private final int[] cellOf; // each unknown
+  private final int[] cellOf; // the cell of each unknown
   private final SparseCholesky factor;
 
   FactoredPressure(Faces faces) {
@@ -21,7 +21,7 @@ final class FactoredPressure implements Pressure {
     int[] part = parts(faces, rows.cells() * columns.cells());
     int[] order =
         NestedDissection.order(rows.cells(), columns.cells(), rows.periodic(), columns.periodic());
-    // the root of a part is its cell of pressure 0, and a solid cell is its own root
+    // The root of a part is its cell of pressure 0, and a solid cell is its own root.
     cellOf = Arrays.stream(order).filter(cell -> part[cell] != cell).toArray();
     factor = new SparseCholesky(matrix(faces, part.length).upper());
   }

@@ -11,17 +11,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * For pinned velocities of an incompressible flow, such as sensors: K falls apart into one block
- * for every frame of every sample, and its entries are those of the base's projection between two
- * pinned places, which depend on their distance alone. Two projections of unit impulses give them
+ * The correction for pinned velocities of an incompressible flow, such as sensors. K has one block
+ * for every frame of every sample. Its entries are those of the base's projection between two
+ * pinned places and depend on their distance alone, so two projections of unit impulses give them
  * all.
  */
 final class FrameCorrection implements Correction {
   // Frames with the same pins, as in an ensemble, share a factor. Beyond this many doubles in all
-  // factors, a gigabyte, iterations are preferred.
+  // factors, a gigabyte, iterations are faster.
   private static final long MOST_NUMBERS = 1L << 27;
 
-  // Products share nothing and fill up: beyond this many doubles the host solves after all.
+  // Products share nothing and are padded: beyond this many doubles the host solves after all.
   private static final long MOST_IN_PRODUCTS = 1L << 25;
 
   private final OrthogonalProjector base;
@@ -30,7 +30,7 @@ final class FrameCorrection implements Correction {
   private final int frames;
   private final int[][][] places; // [sample or 1][frame], in a frame's (component, row, column)
   private final DenseSolver[][] solvers;
-  private BlockProducts products; // null until needed for a device that the host must not wait for
+  private BlockProducts products; // null until needed for a device for which the host must not wait
 
   private FrameCorrection(OrthogonalProjector base, Pins pins, Shape field) {
     this.base = base;
@@ -46,7 +46,7 @@ final class FrameCorrection implements Correction {
    * Returns the correction for these pins, or null when there are too many of them.
    *
    * @param base a projector that treats frames separately and all places of a frame in the same way
-   * @param mostRows how large a block may be
+   * @param mostRows the largest size of a block
    */
   static FrameCorrection of(OrthogonalProjector base, Pins pins, Shape field, int mostRows) {
     FrameCorrection correction = new FrameCorrection(base, pins, field);
@@ -76,7 +76,7 @@ final class FrameCorrection implements Correction {
     return Arrays.stream(places).flatMap(Arrays::stream).allMatch(at -> at.length <= mostRows);
   }
 
-  // False when the factors would take too much memory.
+  // Returns false when the factors would take too much memory.
   private boolean factor() {
     double[][] kernels = kernels();
     Map<Object, DenseSolver> known = new HashMap<>();
@@ -137,7 +137,8 @@ final class FrameCorrection implements Correction {
     return matrix;
   }
 
-  // Where a place of a frame's (component, row, column) lies among the rows of all samples.
+  // Returns the place of an entry of a frame's (component, row, column) among the rows of all
+  // samples.
   private int flat(int sample, int frame, int place) {
     int grid = height * width;
     return (sample * 2 * frames + place / grid * frames + frame) * grid + place % grid;

@@ -6,10 +6,10 @@ package io.perflow.physics.constraint;
  * to the ground.
  */
 final class GraphLaplacian {
-  /** Stands for the ground, whose potential is 0. */
+  /** The ground, whose potential is 0. */
   static final int GROUND = -1;
 
-  private static final int MOST_EDGES = 4; // of a node: those of a cell in a plane
+  private static final int MOST_EDGES = 4; // the number of a node: those of a cell in a plane
 
   private final double[] diagonal;
   private final int[][] lower; // neighbours of each node that come before it

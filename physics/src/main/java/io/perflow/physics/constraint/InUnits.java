@@ -3,7 +3,7 @@ package io.perflow.physics.constraint;
 import io.perflow.physics.Normalization;
 import io.perflow.tensor.Tensor;
 
-/** A condition on physical fields, applied to normalized ones: g(x' scale + mean). */
+/** A condition on physical fields that is applied to normalized ones: g(x' scale + mean). */
 record InUnits(Constraint physical, Normalization normalization) implements Constraint {
   @Override
   public String name() {

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds the projector for a set of constraints: a base with a closed form for as many of them as
- * possible, and the affine machinery for the rest.
+ * The search for the projector onto a set of constraints: a base with a closed form for as many of
+ * them as possible, and the affine machinery for the rest.
  */
 final class Intersection {
   private final List<Constraint> constraints;
@@ -39,14 +39,14 @@ final class Intersection {
     }
   }
 
-  /** Returns the projector onto all constraints; an error if they cannot all hold. */
+  /** Returns the projector onto all constraints; throws if they cannot all hold. */
   static Projector of(List<? extends Constraint> constraints) {
     return new Intersection(constraints, false).projector();
   }
 
   /**
-   * Returns the same with sensors and general affine constraints in the least-squares sense, as far
-   * as the other constraints allow.
+   * Returns the projector that satisfies sensors and general affine constraints in the
+   * least-squares sense, as far as the other constraints allow.
    */
   static Projector fitting(List<? extends Constraint> constraints) {
     return new Intersection(constraints, true).projector();
@@ -142,8 +142,7 @@ final class Intersection {
         : new Leray((DivergenceFree) flow);
   }
 
-  // Means hold exactly even where others are only fitted, so they are then joined to the base
-  // first.
+  // Means hold exactly even where others are only fitted, so they are joined to the base first.
   private OrthogonalProjector with(OrthogonalProjector base, boolean frameByFrame) {
     List<AffineConstraint> rest = new ArrayList<>(others);
     if (!fitted.isEmpty()) {

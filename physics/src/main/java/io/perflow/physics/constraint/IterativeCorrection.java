@@ -5,7 +5,7 @@ import io.perflow.tensor.Tensor;
 import java.util.function.UnaryOperator;
 
 /**
- * Solves for many equations by conjugate gradients on K λ = r, preconditioned constraint by
+ * A solver for many equations by conjugate gradients on K λ = r, preconditioned constraint by
  * constraint. If the equations need not be consistent, it solves TᵀT d = Tᵀ r, whose solution is
  * the least-squares answer.
  */
@@ -35,7 +35,7 @@ final class IterativeCorrection implements Correction {
     return base.linear(rows.adjoint(multipliers));
   }
 
-  /** Solves K λ = r by conjugate gradients up to a given fraction of r. */
+  /** Solves a system with K by conjugate gradients up to a given fraction of r. */
   static Tensor solve(
       UnaryOperator<Tensor> matrix,
       UnaryOperator<Tensor> preconditioner,

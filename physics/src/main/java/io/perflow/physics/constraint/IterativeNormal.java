@@ -14,13 +14,14 @@ import java.util.function.UnaryOperator;
 
 /**
  * The part of a field v in the normal space of many functions g: Tᵀ λ with T Tᵀ λ = T v and T = J
- * P, by conjugate gradients whose every step is two products with the Jacobian. Without a field,
- * the Newton step at the point: T Tᵀ λ = g.
+ * P, by conjugate gradients with two products with the Jacobian in every step. Without a field it
+ * is the Newton step at the point: T Tᵀ λ = g.
  *
- * <p>An operation of v and the point, or of the point alone; F64. Its gradient in v is itself. That
- * in the point would need derivatives of the Jacobian times the multipliers and is not offered.
+ * <p>This is an operation on v and the point, or on the point alone, in F64. Its gradient in v is
+ * the operation itself. The gradient in the point would need derivatives of the Jacobian times the
+ * multipliers and is not offered.
+ * @param name the name of the constraints, for messages
  *
- * @param name of the constraints, for messages
  * @param g the functions, from a field to [batch, functions]
  * @param base P
  */
@@ -48,7 +49,7 @@ record IterativeNormal(String name, UnaryOperator<Tensor> g, OrthogonalProjector
     }
   }
 
-  // Pᵀ Jᵀ λ for the λ whose field has this effect on g
+  // Returns Pᵀ Jᵀ λ for the λ whose field has this effect on g.
   private Tensor change(Jacobian jacobian, Tensor effect) {
     UnaryOperator<double[]> matrix =
         vector -> {

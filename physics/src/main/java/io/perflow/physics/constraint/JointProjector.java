@@ -10,25 +10,26 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 /**
- * Finds the nearest field that satisfies the constraints of a base projector, which has a closed
- * form, and further affine constraints B x = q.
+ * A projector onto the nearest field that satisfies the constraints of a base projector, which has
+ * a closed form, and further affine constraints B x = q.
  *
  * <p>With P the base's projection, x ↦ y = P x + p0 and then y - P Bᵀ(B P Bᵀ)⁺(B y - q). Projecting
- * onto both in turn does not suffice, since the second projection would violate the first
+ * onto both in turn is not enough, because the second projection would violate the first
  * constraints.
  *
  * <p>Works in double precision for fields of any type and rounds once, at the end.
  */
 final class JointProjector extends OrthogonalProjector {
-  // Up to these sizes systems are factored, larger ones iterated on. Each sample has factors of its
-  // own for each frame, which beyond this take longer than the iterations of fifty steps.
+  // Up to these sizes systems are factored; larger ones are solved by iteration. Each sample has
+  // its own factors for each frame, which beyond these sizes take longer than the iterations of
+  // fifty steps.
   private static final int MOST_DENSE_ROWS = 1024;
   private static final int MOST_FRAME_ROWS = 600;
 
   private static final int MOST_PASSES = 4;
 
-  // Where the host would have to wait for the size of what is left. A factor leaves 1e-9 at most in
-  // each pass: 1e-16 after two.
+  // Used where the host would have to wait for the size of the remaining misfit. A factor leaves at
+  // most 1e-9 in each pass: 1e-16 after two.
   private static final int BLIND_PASSES = 2;
 
   private final OrthogonalProjector base;
@@ -37,14 +38,15 @@ final class JointProjector extends OrthogonalProjector {
   private final boolean leastSquares;
   private final Map<Shape, Solver> solvers = new ConcurrentHashMap<>();
 
-  // The shape of fields for which the constraints were found consistent, which does not depend on
-  // the field.
+  // The shape of the fields for which the constraints were found consistent; consistency does not
+  // depend on the field.
   private final Set<Shape> seen = ConcurrentHashMap.newKeySet();
 
   private record Solver(Rows rows, Correction correction) {}
 
   /**
-   * A projector for {@code constraints}, which are those of the base and the parts together.
+   * Creates a projector for {@code constraints}, which are those of the base and the parts
+   * together.
    *
    * @param frameByFrame whether the base is translation invariant and couples u and v of one frame
    *     only
@@ -86,8 +88,8 @@ final class JointProjector extends OrthogonalProjector {
     return constraints().stream().map(AffineConstraint.class::cast).toList();
   }
 
-  // A second pass removes what the first left by round-off. It ends when that is too little to
-  // outlive the rounding to the field's type, or no longer helps.
+  // A second pass removes what the first left by round-off. It ends when that is too small to
+  // survive the rounding to the field's type, or no longer improves.
   private static Tensor corrected(
       Tensor start, Solver solver, UnaryOperator<Tensor> misfit, DataType type) {
     Tensor y = start;
@@ -125,7 +127,7 @@ final class JointProjector extends OrthogonalProjector {
     return solvers.computeIfAbsent(common ? field.with(0, 1) : field, f -> solver(f, common));
   }
 
-  // Whether B and P are the same for all samples.
+  // Returns whether B and P are the same for all samples.
   private boolean alike(Shape field) {
     return base.common(field)
         && parts.stream()

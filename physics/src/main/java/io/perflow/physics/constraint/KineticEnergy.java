@@ -6,7 +6,7 @@ import io.perflow.tensor.Tensor;
 import java.util.Optional;
 
 /**
- * Fixed kinetic energy: the mean of (u² + v²) / 2 over the grid is E, for every frame.
+ * A fixed kinetic energy: the mean of (u² + v²) / 2 over the grid is E, for every frame.
  *
  * <p>Fields are [batch, 2F, height, width] as in {@link DivergenceFree}; the residual, mean - E, is
  * [batch, F]. The manifold is a sphere for each frame, so flows on it need {@link
@@ -19,15 +19,16 @@ public final class KineticEnergy implements Constraint {
     this.energy = Constant.of(energy);
   }
 
-  /** One energy for all frames of all samples. */
+  /** Prescribes one energy for all frames of all samples. */
   public static KineticEnergy of(double energy) {
     return of(Tensor.of(new double[] {energy}, 1, 1));
   }
 
   /**
-   * Returns an energy for every frame.
+   * Prescribes an energy for every frame.
    *
-   * @param energy of shape [frames] or [batch, frames], extents of 1 standing for all; positive
+   * @param energy the energies, of shape [frames] or [batch, frames], extents of 1 standing for
+   *     all; positive
    */
   public static KineticEnergy of(Tensor energy) {
     Check.that(

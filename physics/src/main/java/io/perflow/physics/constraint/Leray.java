@@ -9,7 +9,7 @@ import java.util.List;
  * wave, û ↦ û - s (s·û) / |s|².
  *
  * <p>The mean flow has no wave vector and is kept, as are the Nyquist corners, whose divergence the
- * grid cannot see. One forward and one inverse transform per velocity component.
+ * grid cannot see. It takes one forward and one inverse transform per velocity component.
  */
 final class Leray extends OrthogonalProjector {
   private final DivergenceFree constraint;

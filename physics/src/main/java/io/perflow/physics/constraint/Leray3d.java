@@ -30,8 +30,8 @@ final class Leray3d extends OrthogonalProjector {
     return linear(x);
   }
 
-  // What is lost is transformed back, not what is kept: a field that has no divergence then keeps
-  // its bits but for those of a small difference.
+  // The part that is lost is transformed back, not the part that is kept: a field without
+  // divergence then keeps its bits except for a small difference.
   @Override
   Tensor linear(Tensor v) {
     Tensor modes = constraint.modes(name(), v);

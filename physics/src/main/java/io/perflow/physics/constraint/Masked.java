@@ -4,7 +4,9 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
-/** A user's mask and values, checked: numbers that are not under the mask are replaced by 0. */
+/**
+ * A user's mask and values after checking: numbers that are not under the mask are replaced by 0.
+ */
 record Masked(Prescribed.Region region, Tensor values) {
 
   static Masked of(String name, Tensor mask, Tensor values) {
@@ -20,7 +22,7 @@ record Masked(Prescribed.Region region, Tensor values) {
     return new Masked(_ -> kept.exact(), Broadcasting.fourAxes(name, "values", known.contiguous()));
   }
 
-  /** Refuses a mask of other numbers than 0 and 1, with the meaning of those. */
+  /** Refuses a mask with other numbers than 0 and 1, naming their meaning. */
   static void require(String name, Tensor mask, String meaning) {
     for (double place : mask.toDoubles()) {
       if (place != 0 && place != 1) {

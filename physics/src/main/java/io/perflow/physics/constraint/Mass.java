@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Conservation of mass: the mean over the height, the width or both is m0, for every channel and
- * every remaining row or column.
+ * The conservation of mass: the mean over the height, the width or both is m0, for every channel
+ * and every remaining row or column.
  *
  * <pre>{@code
  * Mass burgers = Mass.over(-1);                  // u(time, space): mean 0 at every time
@@ -25,10 +25,10 @@ import java.util.Optional;
  * of unit-variance fields come out with mean squares below 1e-14.
  */
 public final class Mass implements AffineConstraint {
-  private final int[] axes; // of 2 and 3
-  private final int[] channels; // none means all
+  private final int[] axes; // some of 2 and 3
+  private final int[] channels; // empty for all channels
   private final Constant wanted; // of four axes, broadcast to the means
-  private final boolean zero; // all wanted means are
+  private final boolean zero; // all prescribed means are zero
   private final Domain domain; // null for the whole grid
 
   private Mass(int[] axes, int[] channels, Tensor wanted, Domain domain) {
@@ -59,21 +59,21 @@ public final class Mass implements AffineConstraint {
     return over(2, 3).value(m0);
   }
 
-  /** Returns the same for these channels only; the others are free. */
+  /** Returns a copy for these channels only; the others are free. */
   public Mass channels(int... channels) {
     return new Mass(axes, Channels.distinct(name(), channels), wanted.exact(), domain);
   }
 
-  /** Returns the same with mean m0. */
+  /** Returns a copy with mean m0. */
   public Mass value(double m0) {
     return values(Tensor.of(new double[] {m0}, 1));
   }
 
   /**
-   * Returns the same with different means for samples, channels or rows.
+   * Returns a copy with different means for samples, channels or rows.
    *
-   * @param m0 of a shape that broadcasts to that of the residual: [batch, 1, 1, 1] for one number
-   *     per sample
+   * @param m0 the means, of a shape that broadcasts to that of the residual: [batch, 1, 1, 1] for
+   *     one number per sample
    */
   public Mass values(Tensor m0) {
     Tensor numbers = Broadcasting.fourAxes(name(), "m0", m0);
@@ -81,7 +81,7 @@ public final class Mass implements AffineConstraint {
       Check.that(
           numbers.dim(axis) == 1,
           name(),
-          "m0 %s has %d values along axis %d, which the mean is over",
+          "m0 %s has %d values along axis %d, over which the mean is taken",
           m0.shape(),
           numbers.dim(axis),
           axis);
@@ -90,11 +90,11 @@ public final class Mass implements AffineConstraint {
   }
 
   /**
-   * Returns the same over the places of a domain only. Values outside it do not count and are not
+   * Returns a copy for the places of a domain only. Values outside it do not count and are not
    * changed. A row or column without a place in the domain has no mean and is free.
    *
-   * @param mask 1 in the domain, otherwise 0; of shape [height, width] or [channels, height,
-   *     width], extents of 1 standing for all
+   * @param mask the mask, 1 in the domain, otherwise 0; of shape [height, width] or [channels,
+   *     height, width], extents of 1 standing for all
    * @throws IllegalArgumentException when the mask is not of 0 and 1, or is 0 everywhere
    */
   public Mass within(Tensor mask) {
@@ -174,7 +174,7 @@ public final class Mass implements AffineConstraint {
         : domain.transposedMeans(all, field);
   }
 
-  /** Returns (AAᵀ)⁻¹ r itself, since the means are of different values. */
+  /** Returns (AAᵀ)⁻¹ r itself, because the means are of different values. */
   @Override
   public Tensor precondition(Tensor r, Shape field) {
     if (domain == null) {
@@ -184,12 +184,14 @@ public final class Mass implements AffineConstraint {
     return r.mul(channels.length == 0 ? counts : counts.gather(1, channels));
   }
 
-  /** One number for each mean as a tensor that broadcasts to the field; 0 for free channels. */
+  /**
+   * Returns one number for each mean as a tensor that broadcasts to the field; 0 for free channels.
+   */
   Tensor spread(Tensor r, Shape field) {
     return channels.length == 0 ? r : r.scatterAdd(1, field.dim(1), channels);
   }
 
-  /** Returns how many values a mean is of. */
+  /** Returns the number of values in each mean. */
   int count(Shape field) {
     int count = 1;
     for (int axis : axes) {
@@ -198,14 +200,14 @@ public final class Mass implements AffineConstraint {
     return count;
   }
 
-  /** Returns the wanted means for fields of this shape, in double precision. */
+  /** Returns the prescribed means for fields of this shape, in double precision. */
   Tensor wanted(Shape field) {
     Shape means = means(field).with(0, wanted.exact().dim(0));
     Broadcasting.check(name(), "m0", wanted.exact().shape(), means);
     return wanted.exact().expand(means);
   }
 
-  /** Means (m0 - mean) / scale. */
+  /** Returns the means (m0 - mean) / scale. */
   @Override
   public Mass normalized(Normalization units) {
     int[] chosen = channels(Shape.of(1, units.channels(), 1, 1));

@@ -16,11 +16,12 @@ public final class Measured extends Prescribed {
   }
 
   /**
-   * Sensors at the places of a mask.
+   * Prescribes readings at the places of a mask.
    *
-   * @param mask 1 at a sensor, otherwise 0; of shape [height, width], [channels, height, width] or
-   *     [batch, channels, height, width], extents of 1 standing for all
-   * @param readings of any shape that broadcasts likewise; only those under the mask matter
+   * @param mask the mask, 1 at a sensor, otherwise 0; of shape [height, width], [channels, height,
+   *     width] or [batch, channels, height, width], extents of 1 standing for all
+   * @param readings the readings, of any shape that broadcasts likewise; only those under the mask
+   *     matter
    * @throws IllegalArgumentException when the mask is not of 0 and 1, or a reading is not finite
    */
   public static Measured of(Tensor mask, Tensor readings) {
@@ -33,7 +34,7 @@ public final class Measured extends Prescribed {
     return "sensors";
   }
 
-  /** Readings (y - mean) / scale at the same places. */
+  /** Returns the readings (y - mean) / scale at the same places. */
   @Override
   public Measured normalized(Normalization units) {
     return new Measured(region(), Broadcasting.normalize(values(), units));

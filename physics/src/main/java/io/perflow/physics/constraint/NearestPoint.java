@@ -11,14 +11,16 @@ import java.util.function.BinaryOperator;
 import java.util.function.UnaryOperator;
 
 /**
- * Maps x to the nearest point of a convex set, as one operation. Its derivative is a symmetric map
- * that depends on x only through the nearest point, so the gradient keeps only that point.
+ * The map from x to the nearest point of a convex set, as one operation. Its derivative is a
+ * symmetric map that depends on x only through the nearest point, so the gradient keeps only that
+ * point.
  *
  * <p>It is not left to the tape, because it is the result of an iteration.
- *
- * @param name of the set, for messages
- * @param map x ↦ nearest point
- * @param derivative of a direction and the nearest point, linear in the direction
+ * @param name the name of
+ * the set, for messages
+ * @param map the map x ↦ nearest point
+ * @param derivative the derivative for a
+ * direction and the nearest point, linear in the direction
  */
 record NearestPoint(String name, UnaryOperator<Tensor> map, BinaryOperator<Tensor> derivative)
     implements Op {

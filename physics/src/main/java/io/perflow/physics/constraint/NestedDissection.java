@@ -26,7 +26,7 @@ final class NestedDissection {
    */
   static int[] order(int height, int width, boolean rowsPeriodic, boolean columnsPeriodic) {
     NestedDissection made = new NestedDissection(width);
-    // without one row and one column a torus is a rectangle
+    // Without one row and one column a torus is a rectangle.
     int top = rowsPeriodic ? 1 : 0;
     int left = columnsPeriodic ? 1 : 0;
     made.dissect(top, height, left, width);

@@ -4,7 +4,7 @@ import io.perflow.tensor.Tensor;
 import java.util.function.UnaryOperator;
 
 /**
- * Any condition g(x) = 0 that is made of tensor operations.
+ * Any condition g(x) = 0 whose g is made of tensor operations.
  *
  * <pre>{@code
  * var unit = new Nonlinear("unit mean square", x -> x.square().mean(1, 2, 3).add(-1));

@@ -9,7 +9,7 @@ import java.util.List;
  * The directions in which a few functions g of a field change, at one point of a flat manifold and
  * within it: an orthonormal basis of the rows of J P for each sample, by Gram and Schmidt's method.
  *
- * <p>Made of tensor operations, so that a tape follows how it turns with the point.
+ * <p>It is made of tensor operations, so that a tape follows how it turns with the point.
  */
 final class NormalSpace {
   private final List<Tensor> basis = new ArrayList<>(); // each [batch, channels, height, width]
@@ -17,9 +17,9 @@ final class NormalSpace {
       new ArrayList<>(); // row i = sum of factor(i, j) basis(j)
 
   /**
-   * The normal space at a point.
+   * Computes the normal space at a point.
    *
-   * @param jacobian of g there, with a value of shape [batch, functions]
+   * @param jacobian the Jacobian of g at the point, with a value of shape [batch, functions]
    * @throws IllegalArgumentException when a gradient vanishes or follows from the others
    */
   NormalSpace(Jacobian jacobian, OrthogonalProjector base, Tensor at, String name) {

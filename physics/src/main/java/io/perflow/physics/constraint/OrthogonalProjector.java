@@ -6,8 +6,8 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * The orthogonal projector onto the fields with A x = p: {@link #project} returns the nearest of
- * them, and its derivative P = I - Aᵀ(AAᵀ)⁺A is symmetric.
+ * The orthogonal projector onto the fields with A x = p: {@link #project} returns the nearest such
+ * field, and its derivative P = I - Aᵀ(AAᵀ)⁺A is symmetric.
  */
 abstract class OrthogonalProjector implements Projector {
   private final List<Constraint> constraints;

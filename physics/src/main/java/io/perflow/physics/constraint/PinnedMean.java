@@ -10,12 +10,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Finds the nearest field with prescribed values and prescribed means: it overwrites the prescribed
- * values and then moves the remaining values of each mean by the same number.
+ * A projector onto the nearest field with prescribed values and prescribed means: it overwrites the
+ * prescribed values and then moves the remaining values of each mean by the same number.
  *
  * <p>With n values in a mean, f of them free, and y the overwritten field, that number is (m0 -
- * mean(y)) n / f. Overwriting after correcting the mean would destroy the mean, correcting the mean
- * after overwriting would move the prescribed values.
+ * mean(y)) n / f. Overwriting after correcting the mean would destroy the mean, and correcting the
+ * mean after overwriting would move the prescribed values.
  */
 final class PinnedMean extends OrthogonalProjector {
   private static final Tensor ONE = Scope.detach(Tensor.of(new double[] {1}, 1));
@@ -25,8 +25,8 @@ final class PinnedMean extends OrthogonalProjector {
   private final Map<Shape, Resolved> resolved = new ConcurrentHashMap<>();
 
   /**
-   * Pins (null for none), 1 at free places, otherwise 0 (null for 1 everywhere), and n / f at free
-   * places of constrained channels, otherwise 0 (null for 1 everywhere).
+   * The pins (null for none), 1 at free places, otherwise 0 (null for 1 everywhere), and n / f at
+   * free places of constrained channels, otherwise 0 (null for 1 everywhere).
    */
   private record Resolved(Pins pins, Constant free, Constant share) {}
 
@@ -111,7 +111,7 @@ final class PinnedMean extends OrthogonalProjector {
     return new Resolved(pins, free, mass == null ? null : Constant.of(share(pins, field)));
   }
 
-  // 1 for the means of constrained channels, otherwise 0
+  // 1 for the means of constrained channels, otherwise 0.
   private Tensor chosen(Shape field) {
     return mass.spread(mass.linear(ONE.expand(field.with(0, 1))), field);
   }
@@ -125,8 +125,8 @@ final class PinnedMean extends OrthogonalProjector {
     return free.mul(chosen(field)).div(fraction.eq(0).where(ONE, fraction));
   }
 
-  // Where every value of a mean is prescribed, nothing can be moved: the mean must be right
-  // already.
+  // Where every value of a mean is prescribed, nothing can be moved, so the mean must already be
+  // right.
   private void requirePossible(Pins pins, Tensor fraction, Shape field) {
     Tensor values = pins.values().exact();
     int batch = Math.max(fraction.dim(0), values.dim(0));

@@ -5,11 +5,13 @@ import io.perflow.tensor.Tensor;
 import java.util.List;
 
 /**
- * Places of a field whose values are fixed.
- *
- * @param mask 1 where fixed, else 0, of four axes that broadcast to the field's
- * @param values the fixed values, of a shape likewise
- * @param count number of fixed places of each sample, or of any; at least 1, since it is a divisor
+ * The places of a field whose values are fixed.
+ * @param mask the mask, 1 where fixed and 0
+ * elsewhere, of four axes that broadcast to the field's
+ * @param values the fixed values, of a shape
+ * that broadcasts likewise
+ * @param count the number of fixed places of each sample, or of all
+ * samples; at least 1, because it is a divisor
  */
 record Pins(Constant mask, Constant values, Constant count) {
 
@@ -55,7 +57,10 @@ record Pins(Constant mask, Constant values, Constant count) {
     return of(Tensor.of(mask, shape), Constant.of(Tensor.of(values, shape)), field);
   }
 
-  /** Values that went through single precision on different ways agree to its round-off. */
+  /**
+   * Returns whether two values differ by more than the round-off of single precision, which they
+   * may have passed through on different ways.
+   */
   static boolean differ(double a, double b) {
     return Math.abs(a - b) > 1e-6 * Math.max(1, Math.max(Math.abs(a), Math.abs(b)));
   }

@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * </pre>
  *
  * <p>The residual has the shape [batch, 1, height, width] and the units of f: the left side less
- * the right one, and on the rim what u misses times the stencil's factor of u(i,j). The source on
+ * the right one, and on the rim the misfit of u times the stencil's factor of u(i,j). The source on
  * the rim enters no equation.
  *
  * <p>The nearest field has a closed form, also together with {@link Dirichlet} values on edges; it
@@ -59,8 +59,9 @@ public final class PoissonEquation implements AffineConstraint {
   }
 
   /**
-   * Returns the equation on a grid: the source is channel 0, the solution channel 1, and 0 on the
-   * rim. The lengths of the axes count; fields may have any number of nodes, from 3 along an axis.
+   * Returns the equation on a grid: the source is channel 0, the solution is channel 1, and its
+   * value on the rim is 0. The lengths of the axes count; fields may have any number of nodes, from
+   * 3 along an axis.
    *
    * @throws IllegalArgumentException when an axis is one of time, is periodic, or has its points in
    *     cells
@@ -83,7 +84,7 @@ public final class PoissonEquation implements AffineConstraint {
     return !axis.periodic() && !axis.time() && axis.placement() == Axis.Placement.NODES;
   }
 
-  /** Returns the same for other channels, with 0 on the rim. */
+  /** Returns a copy for other channels, with 0 on the rim. */
   public PoissonEquation channels(int source, int solution) {
     Check.that(
         source >= 0 && solution >= 0 && source != solution,
@@ -94,12 +95,12 @@ public final class PoissonEquation implements AffineConstraint {
     return new PoissonEquation(height, width, source, solution, Dirichlet.ring(solution), units);
   }
 
-  /** Returns the same with another value of the solution on the rim. */
+  /** Returns a copy with another value of the solution on the rim. */
   public PoissonEquation value(double value) {
     return new PoissonEquation(height, width, source, solution, rim.value(value), units);
   }
 
-  /** Returns the same with other values on the rim, of any shape that broadcasts to a field's. */
+  /** Returns a copy with other values on the rim, of any shape that broadcasts to a field's. */
   public PoissonEquation values(Tensor values) {
     return new PoissonEquation(height, width, source, solution, rim.values(values), units);
   }
@@ -147,7 +148,7 @@ public final class PoissonEquation implements AffineConstraint {
     return along.add(across).sub(inner(inner(f, ROWS), COLUMNS));
   }
 
-  // the equations of the inner nodes and those of the rim
+  // The equations of the inner nodes and those of the rim.
   private Tensor with(Tensor inside, Tensor edges) {
     return ring(inside).add(edges.mul(centre(edges.shape())));
   }
@@ -163,19 +164,19 @@ public final class PoissonEquation implements AffineConstraint {
         .sub(into(ring(inside).mul(units.gain), source, field));
   }
 
-  // the stencil's factor of u(i,j), in these units
+  // Returns the stencil's factor of u(i,j), in these units.
   private double centre(Shape field) {
     double a = steps(field.dim(ROWS), height);
     double b = steps(field.dim(COLUMNS), width);
     return -2 * (a * a + b * b) * units.scale;
   }
 
-  // zeros inside
+  // Zeros inside.
   private static Tensor edges(Tensor x) {
     return x.sub(ring(inner(inner(x, ROWS), COLUMNS)));
   }
 
-  // zeros for the rim
+  // Zeros for the rim.
   private static Tensor ring(Tensor inside) {
     return inside.pad(ROWS, 1, 1).pad(COLUMNS, 1, 1);
   }
@@ -185,8 +186,8 @@ public final class PoissonEquation implements AffineConstraint {
   }
 
   /**
-   * Returns (AAᵀ)⁻¹ r but for what inner nodes have in common with the rim, so the inverse itself
-   * for r that vanish there when the rim stands still.
+   * Returns (AAᵀ)⁻¹ r except for what inner nodes have in common with the rim; it is the exact
+   * inverse for r that vanishes there.
    */
   @Override
   public Tensor precondition(Tensor r, Shape field) {
@@ -214,15 +215,15 @@ public final class PoissonEquation implements AffineConstraint {
     }
   }
 
-  // The waves sin(pi k x) sin(pi l y) of r, each divided by its number. Two transforms along an
-  // axis multiply by twice its steps, which enters here, in one division.
+  // Returns the waves sin(pi k x) sin(pi l y) of r, each divided by its number. Two transforms
+  // along an axis multiply by twice its steps, which is included here, in one division.
   private static Tensor waves(Tensor r, Tensor numbers) {
     double twice = 4.0 * (r.dim(ROWS) + 1) * (r.dim(COLUMNS) + 1);
     Tensor modes = Fourier.dst1(Fourier.dst1(r, ROWS), COLUMNS);
     return Fourier.dst1(Fourier.dst1(modes.div(numbers.mul(twice)), ROWS), COLUMNS);
   }
 
-  // of the stencil between zeros, [height - 2, width - 2]
+  // The eigenvalues of the stencil between zeros, [height - 2, width - 2].
   private Constant eigenvalues(Shape field) {
     return eigenvalues.computeIfAbsent(
         Shape.of(field.dim(ROWS), field.dim(COLUMNS)),
@@ -241,14 +242,14 @@ public final class PoissonEquation implements AffineConstraint {
     double steps = steps(nodes, length);
     double[] numbers = new double[nodes - 2];
     for (int k = 0; k < numbers.length; k++) {
-      // 2 cos x - 2 without its cancellation
+      // Computes 2 cos x - 2 without its cancellation.
       double sine = Math.sin(0.5 * Math.PI * (k + 1) / (nodes - 1));
       numbers[k] = -4 * sine * sine * steps * steps;
     }
     return numbers;
   }
 
-  // to the unit of length
+  // Converts to the unit of length.
   private static double steps(int nodes, double length) {
     return (nodes - 1) / length;
   }

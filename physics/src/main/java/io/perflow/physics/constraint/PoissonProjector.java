@@ -7,13 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds the nearest pair of a source and a solution of Poisson's equation: it writes the values on
- * the rim and then distributes the residual of the equation to source and solution.
+ * A projector onto the nearest pair of a source and a solution of Poisson's equation: it writes the
+ * values on the rim and then distributes the residual of the equation to source and solution.
  *
  * <p>With the rim fixed, the sine transform takes AAᵀ apart: a wave of eigenvalue l with amplitudes
  * f and u, which misses r = l u - f, moves by (r, -l r) / (l² + 1).
  *
- * <p>Works in double precision for fields of any type and rounds once, at the end: second
+ * <p>It works in double precision for fields of any type and rounds once, at the end: second
  * differences on a large grid lose many digits.
  */
 final class PoissonProjector extends OrthogonalProjector {
@@ -21,7 +21,7 @@ final class PoissonProjector extends OrthogonalProjector {
   private final PinnedMean rim;
 
   /**
-   * For an equation and further values on edges, of any channel.
+   * Creates a projector for an equation and further values on edges, of any channel.
    *
    * @param edges values that lie on edges only
    */
@@ -49,7 +49,7 @@ final class PoissonProjector extends OrthogonalProjector {
     return y.sub(change(equation.linear(y), y.shape())).to(v.type());
   }
 
-  // the smallest change with this effect that does not change the rim
+  // Returns the smallest change with this effect that does not change the rim.
   private Tensor change(Tensor effect, Shape field) {
     return rim.linear(equation.adjoint(equation.precondition(effect, field), field));
   }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Values that are known at some places: x = b where a mask is 1.
+ * A constraint that prescribes values at some places: x = b where a mask is 1.
  *
  * <p>The projection overwrites them and sets velocities to 0 there, so that the residual of a
  * projected field is 0 exactly, not up to round-off. The residual x - b has the shape of the field
@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public abstract sealed class Prescribed implements AffineConstraint permits Dirichlet, Measured {
 
-  /** Where values are known: 0 or 1 for every place of a field of this shape. */
+  /** The places where values are known: 0 or 1 for every place of a field of this shape. */
   @FunctionalInterface
   interface Region {
     /**

@@ -18,10 +18,11 @@ import java.util.function.UnaryOperator;
  * gradient, and because the map may be the result of an iteration that is not to be differentiated
  * step by step.
  *
- * @param name of the projection, for messages
- * @param axes that fields have
- * @param map x ↦ P x + p0
- * @param linear v ↦ P v
+ * @param name the name of the projection, for messages
+ * @param axes the number of axes of
+ *     fields
+ * @param map the map x ↦ P x + p0
+ * @param linear the map v ↦ P v
  */
 record Projection(String name, int axes, UnaryOperator<Tensor> map, UnaryOperator<Tensor> linear)
     implements Op {
@@ -42,7 +43,7 @@ record Projection(String name, int axes, UnaryOperator<Tensor> map, UnaryOperato
     Recorder before = Recorder.install(null);
     try (Scope scope = Scope.open()) {
       Tensor result = map.apply(x);
-      // a tape distinguishes tensors by identity, so even an unchanged field gets a new handle
+      // A tape distinguishes tensors by identity, so even an unchanged field gets a new handle.
       Tensor fresh = result == x ? result.view(result.layout()) : result;
       return Op.only(scope.keep(fresh));
     } finally {

@@ -41,14 +41,14 @@ public interface Projector {
 
   /**
    * Returns whether the manifold is curved, so that steps along tangents leave it and each must be
-   * followed by {@link #project}. Affine constraints give flat ones.
+   * followed by {@link #project}. The manifolds of affine constraints are flat.
    */
   default boolean curved() {
     return false;
   }
 
   /**
-   * Returns whether the set of admissible fields is convex. The nearest one is then unique, and
+   * Returns whether the set of admissible fields is convex. The nearest field is then unique, and
    * whether one exists does not depend on the field that is projected.
    */
   default boolean convex() {
@@ -85,10 +85,10 @@ public interface Projector {
   }
 
   /**
-   * Returns the same for readings that may contradict the constraints: sensors and general affine
-   * constraints are satisfied in the least-squares sense, and all other constraints exactly. With
-   * {@link Bounds}, the fit is first made without them, and then the nearest field within them is
-   * taken.
+   * Returns the projector for readings that may contradict the constraints. It satisfies sensors
+   * and general affine constraints in the least-squares sense, and all other constraints exactly.
+   * With {@link Bounds}, the fit is first made without them, and then the nearest field within them
+   * is taken.
    */
   static Projector fitting(Constraint... constraints) {
     return fitting(List.of(constraints));

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The equations of several affine constraints on fields of one shape, one below the other: B x = q
- * with B x of shape [batch, rows].
+ * The equations of several affine constraints on fields of one shape, stacked: B x = q with B x of
+ * shape [batch, rows].
  */
 final class Rows {
   private final List<AffineConstraint> parts;
@@ -49,7 +49,7 @@ final class Rows {
         1, parts.stream().map(p -> rows.apply(p).reshape(batch, -1)).toArray(Tensor[]::new));
   }
 
-  /** Bᵀ r. */
+  /** Returns Bᵀ r. */
   Tensor adjoint(Tensor r) {
     Shape result = field.with(0, r.dim(0));
     Tensor sum = null;
@@ -102,7 +102,7 @@ final class Rows {
   }
 
   /**
-   * Returns the equations that are not void, of the first sample: of pins, only those at pinned
+   * Returns the equations of the first sample that have an effect; of pins, only those at pinned
    * places.
    */
   int[] active() {

@@ -6,8 +6,8 @@ import io.perflow.tensor.Tensor;
  * Cells in a row along one axis, with a face before each of them; the one behind the last cell is
  * the first face if the axis is periodic, otherwise a wall.
  *
- * @param cells number of cells
- * @param spacing their length
+ * @param cells the number of cells
+ * @param spacing the length of a cell
  * @param periodic whether the last cell is a neighbour of the first
  */
 record Side(int cells, double spacing, boolean periodic) {
@@ -46,8 +46,8 @@ record Side(int cells, double spacing, boolean periodic) {
   }
 
   /**
-   * What {@link #difference} of open faces after its transpose multiplies mode k with: a wave on a
-   * periodic axis, the cosine cos(pi k (2i + 1) / 2n) between walls.
+   * Returns the factor by which {@link #difference} of open faces after its transpose multiplies
+   * mode k: a wave on a periodic axis, the cosine cos(pi k (2i + 1) / 2n) between walls.
    */
   double eigenvalue(int k) {
     double s = 2 / spacing * Math.sin(Math.PI * k / (periodic ? cells : 2 * cells));

@@ -3,8 +3,8 @@ package io.perflow.physics.constraint;
 import java.util.Arrays;
 
 /**
- * L Lᵀ = K for a sparse, symmetric, positive definite K, row by row of L (Davis, Direct Methods for
- * Sparse Linear Systems, 2006, section 4.7).
+ * The factorization L Lᵀ = K of a sparse, symmetric, positive definite K, row by row of L (Davis,
+ * Direct Methods for Sparse Linear Systems, 2006, section 4.7).
  *
  * <p>Row j of L solves a triangular system; its nonzero places are found by walking up the
  * elimination tree from those of K.
@@ -21,7 +21,7 @@ final class SparseCholesky {
    */
   record Upper(int size, int[] start, int[] rowOf, double[] values) {}
 
-  /** Factors a matrix; the order of its rows decides how full the factor is. */
+  /** Factors a matrix; the order of its rows decides how dense the factor is. */
   SparseCholesky(Upper k) {
     size = k.size;
     Pattern pattern = new Pattern(k);
@@ -45,7 +45,7 @@ final class SparseCholesky {
   }
 
   private void factor(Upper k, Pattern pattern) {
-    int[] end = Arrays.copyOf(start, size); // of what each column has so far
+    int[] end = Arrays.copyOf(start, size); // the number of entries that each column has so far
     double[] x = new double[size]; // row j of K, then of L
     for (int j = 0; j < size; j++) {
       int top = pattern.row(j);
@@ -75,7 +75,7 @@ final class SparseCholesky {
     }
   }
 
-  /** Puts the solution of K x = r in the place of r. */
+  /** Replaces r by the solution of K x = r. */
   void solve(double[] r) {
     for (int j = 0; j < size; j++) {
       double x = r[j] / values[start[j]];
@@ -93,11 +93,11 @@ final class SparseCholesky {
     }
   }
 
-  /** Where L has nonzero places, row by row. */
+  /** The places at which L has nonzero entries, row by row. */
   private static final class Pattern {
     private final Upper k;
     private final int[] parent; // in the elimination tree; -1 for a root
-    private final int[] visited; // the call that came by last
+    private final int[] visited; // the row that passed last
     private final int[] path;
     private final int[] stack;
     private int calls;
@@ -112,7 +112,7 @@ final class SparseCholesky {
     }
 
     private void plantTree() {
-      int[] ancestor = new int[k.size]; // parents with short cuts
+      int[] ancestor = new int[k.size]; // parents with shortcuts
       for (int j = 0; j < k.size; j++) {
         parent[j] = -1;
         ancestor[j] = -1;
@@ -131,7 +131,7 @@ final class SparseCholesky {
 
     /**
      * Puts the places left of the diagonal of row j at the end of the stack, in an order in which
-     * they can be solved for, and gives where they begin.
+     * they can be solved for, and returns where they begin.
      */
     int row(int j) {
       int top = k.size;

@@ -55,7 +55,7 @@ public final class SparseMatrix {
     return product(x, columnOf, rowOf, rows);
   }
 
-  /** Aᵀ r for r of shape [batch, rows]; the result is [batch, columns]. */
+  /** Returns Aᵀ r for r of shape [batch, rows]; the result is [batch, columns]. */
   public Tensor transposedTimes(Tensor r) {
     Check.size("sparse matrix", "rows", r, r.dim(1), rows);
     return product(r, rowOf, columnOf, columns);
@@ -72,7 +72,7 @@ public final class SparseMatrix {
     return squares.scatterAdd(0, rows, rowOf);
   }
 
-  /** Collects entries; several entries for one place add up. */
+  /** A builder that collects entries; several entries for one place add up. */
   public static final class Builder {
     private final int rows;
     private final int columns;

@@ -84,8 +84,8 @@ public final class StaggeredFlow implements AffineConstraint {
   }
 
   /**
-   * Flow on a grid, with walls where an axis is not periodic. The lengths of the axes count; fields
-   * may have any number of cells.
+   * Returns the flow on a grid, with walls where an axis is not periodic. The lengths of the axes
+   * count; fields may have any number of cells.
    *
    * @throws IllegalArgumentException when an axis with walls has its points on nodes
    */
@@ -95,8 +95,8 @@ public final class StaggeredFlow implements AffineConstraint {
   }
 
   /**
-   * Returns the same flow around obstacles, or in a domain of any form: the fluid may fall into
-   * several parts, and cells may be enclosed.
+   * Returns a copy around obstacles, or in a domain of any form: the fluid may fall into several
+   * parts, and cells may be enclosed.
    *
    * @param mask of shape [height, width]: 1 in obstacles and outside the domain, 0 in the fluid
    * @throws IllegalArgumentException when the mask is not of 0 and 1
@@ -157,8 +157,8 @@ public final class StaggeredFlow implements AffineConstraint {
   }
 
   /**
-   * Velocities at the centres of cells: each the mean of the two faces of its cell. For pictures
-   * and for comparison with other grids; no equation holds exactly for them.
+   * Returns the velocities at the centres of cells: each is the mean of the two faces of its cell.
+   * They serve pictures and comparisons with other grids; no equation holds exactly for them.
    *
    * @param x velocities on faces, [batch, 2 frames, height, width]
    * @return of the same shape
@@ -171,8 +171,8 @@ public final class StaggeredFlow implements AffineConstraint {
   }
 
   /**
-   * Velocities on faces: each the mean of the two cells beside it, and 0 on closed ones. The result
-   * has a divergence as a rule, which the projector removes.
+   * Returns velocities on faces: each is the mean of the two cells beside it, and 0 on closed
+   * faces. The result usually has a divergence, which the projector removes.
    *
    * @param x velocities at the centres of cells, [batch, 2 frames, height, width]
    * @return of the same shape
@@ -186,8 +186,8 @@ public final class StaggeredFlow implements AffineConstraint {
   }
 
   /**
-   * Where velocities are free: 1 on open faces and 0 on closed ones, of shape [2 frames, height,
-   * width] in double precision.
+   * Returns where velocities are free: 1 on open faces and 0 on closed ones, of shape [2 frames,
+   * height, width] in double precision.
    */
   public Tensor openFaces(int frames, int height, int width) {
     try (Scope scope = Scope.open()) {
@@ -198,7 +198,7 @@ public final class StaggeredFlow implements AffineConstraint {
   }
 
   /**
-   * Returns the same flow in other units, in which fluid at rest may have a velocity other than 0.
+   * Returns the flow in other units, in which fluid at rest may have a velocity other than 0.
    *
    * @throws IllegalArgumentException when u and v of a frame have different scales
    */
@@ -216,12 +216,12 @@ public final class StaggeredFlow implements AffineConstraint {
     }
   }
 
-  /** Velocities less those of fluid at rest. */
+  /** Subtracts the velocities of fluid at rest. */
   Tensor moving(Tensor x) {
     return rest == null ? x : x.sub(rest.like(x));
   }
 
-  /** Velocities with those of fluid at rest added. */
+  /** Adds the velocities of fluid at rest. */
   Tensor fromMoving(Tensor x) {
     return rest == null ? x : x.add(rest.like(x));
   }

@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * The projector onto {@link StaggeredFlow}: closed faces are set to 0, and open ones lose the
  * gradient that carries all divergence, u ↦ u - Dᵀ(D Dᵀ)⁺D u.
  *
- * <p>Works in double precision for fields of any type and rounds once, at the end: the pressure of
- * a large grid is much larger than the differences that the velocities lose.
+ * <p>It works in double precision for fields of any type and rounds once, at the end: the pressure
+ * of a large grid is much larger than the differences that the velocities lose.
  */
 final class StaggeredLeray extends OrthogonalProjector {
   private final StaggeredFlow constraint;
@@ -34,8 +34,8 @@ final class StaggeredLeray extends OrthogonalProjector {
     return projected(v.to(DataType.F64), v.type()).to(v.type());
   }
 
-  // Round-off of the pressure leaves some 1e-13 of the divergence on grids of 128 x 128. A second
-  // pass removes it where the field's type can tell.
+  // Round-off of the pressure leaves about 1e-13 of the divergence on grids of 128 x 128. A second
+  // pass removes it where the field's type can represent it.
   private Tensor projected(Tensor v, DataType type) {
     Faces faces = constraint.on(v);
     Shape grid = Shape.of(v.dim(2), v.dim(3));

@@ -11,7 +11,7 @@ import io.perflow.tensor.Tensor;
  *
  * <p>Its velocities have no divergence, because derivatives commute; a network that ends in it, and
  * a prior that starts from it, produce only incompressible flow. Its velocities have no mean
- * either, since a periodic psi cannot carry one; {@link #velocity(Tensor, Tensor)} adds it. The
+ * either, because a periodic psi cannot carry one; {@link #velocity(Tensor, Tensor)} adds it. The
  * projector of {@link DivergenceFree} keeps the mean of its fields.
  *
  * <p>Differentiation makes fine scales large: the wave k of psi has velocities 2 pi k times as
@@ -44,8 +44,8 @@ public final class StreamFunction {
   }
 
   /**
-   * From psi [batch, frames, height, width] to velocities [batch, 2 frames, height, width], u of
-   * all frames first.
+   * Returns the velocities [batch, 2 frames, height, width] of psi [batch, frames, height, width],
+   * with u of all frames first.
    *
    * @throws io.perflow.tensor.ShapeException when a spectral derivative is asked for on an odd grid
    */
@@ -62,7 +62,7 @@ public final class StreamFunction {
   }
 
   /**
-   * Returns the same with a mean flow.
+   * Returns the velocities with a mean flow.
    *
    * @param psi [batch, frames, height, width]
    * @param mean the mean of each component, [batch or 1, 2 frames, 1, 1]

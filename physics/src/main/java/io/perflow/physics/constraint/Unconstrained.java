@@ -5,7 +5,7 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.op.Advance;
 import java.util.List;
 
-/** The whole space as a manifold. */
+/** The projector onto the whole space, which changes nothing. */
 enum Unconstrained implements Projector {
   INSTANCE;
 

@@ -64,7 +64,7 @@ public final class VectorPotential {
     }
   }
 
-  // (is) × â for every wave
+  // Returns (is) × â for every wave.
   private Tensor curl(Tensor a) {
     Tensor modes = constraint.modes("vector potential", a);
     Tensor gradient = constraint.derivative().on(a).gradient();

@@ -19,8 +19,8 @@ import java.util.function.UnaryOperator;
 public interface Equation {
   /**
    * Returns the equation and its parameters as files hold them. The member {@code equation} names
-   * it; {@link io.perflow.physics.solver.Benchmark#equation} makes it again. Empty for an equation
-   * that no file holds.
+   * it; {@link io.perflow.physics.solver.Benchmark#equation} restores it. The result is empty for
+   * an equation that files cannot hold.
    */
   Map<String, Object> parameters();
 
@@ -65,13 +65,15 @@ public interface Equation {
    * @param units the normalization of the prior's fields
    */
   default Causes law(GaussianPrior prior, Normalization units) {
-    return GaussianCauses.of(this, prior, units);
+    return linear() && prior.carried()
+        ? new CarriedCauses(this, prior, units)
+        : GaussianCauses.of(this, prior, units);
   }
 
   /**
    * Returns an equation written as a function of tensors; the tape computes its derivative.
    *
-   * @param problem whose fields satisfy it
+   * @param problem the problem whose fields satisfy it
    * @param causes the number of numbers in a cause
    * @param cause maps fields [batch, channels, height, width] to their causes [batch, causes]
    * @param fields maps causes to fields, row by row: no field of a batch may depend on another's

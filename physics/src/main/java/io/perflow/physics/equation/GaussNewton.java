@@ -12,7 +12,8 @@ import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
- * Finds causes whose fields agree with readings y: coefficients c of {@link Causes} that minimize
+ * A search for causes whose fields agree with readings y: coefficients c of {@link Causes} that
+ * minimize
  *
  * <pre>
  * |c - a|² + Σ ((y - h(c)) / s)²
@@ -24,23 +25,24 @@ import java.util.stream.IntStream;
  * 1995; Oliver, He and Reynolds, 1996). They are exact samples where h is linear, and good ones
  * where the readings leave little freedom.
  *
- * <p>Steps are those of Gauss and Newton. At first, the errors of readings are taken to be as large
- * as their misfits and later smaller and smaller, so that the first steps, which start far away, do
- * not fit details. Every step checks for a {@link Cancellation}.
+ * <p>It takes Gauss-Newton steps. At first it assumes that the errors of readings are as large as
+ * their misfits, and later makes them smaller and smaller, so that the first steps, which start far
+ * away, do not fit details. Every step checks for a {@link Cancellation}.
  *
- * <p>Once its listener is set, it may be used by many threads at once, if the equation may.
+ * <p>Once its listener is set, many threads may use it at once if they may use the equation at
+ * once.
  */
 public final class GaussNewton {
-  private static final double[] STEPS = {1, 0.5, 0.25, 0.1}; // lengths to try
+  private static final double[] STEPS = {1, 0.5, 0.25, 0.1}; // step lengths to try
   private static final double SHORTEST = 0.01;
-  private static final double ROUGH = 0.35; // assumed errors, as a part of what is missed
+  private static final double ROUGH = 0.35; // the assumed errors, as a part of the misfits
   private static final int ITERATIONS = 30;
   private static final double SETTLED = 0.05; // part of the objective below which a gain is none
   private static final int CHORDS = 12; // steps of samples with the derivative of the best fit
   private static final int OWN = 3; // separate derivatives, for samples that do not fit
   private static final double WITHIN = 2; // errors: a reading that is met
   private static final double FITS = 1.5; // misfit in errors
-  private static final double POOR = 3; // misfit that no chance explains
+  private static final double POOR = 3; // a misfit that chance does not explain
 
   private final Inversion inversion;
   private final Tensor values; // y, [1, k]
@@ -64,10 +66,11 @@ public final class GaussNewton {
   }
 
   /**
-   * Causes and the readings of their fields.
+   * Some causes and the readings of their fields.
    *
-   * @param coefficients c, [count, rank]
-   * @param read h(c), [count, readings]
+   * @param coefficients the coefficients c, [count, rank]
+   * @param read the readings h(c), [count,
+   *     readings]
    */
   public record Fit(Tensor coefficients, Tensor read) {
     private Fit row(int i) {
@@ -116,7 +119,7 @@ public final class GaussNewton {
       Span half = new Span(0, 0.5);
       Fit found = minimize(fit, target, errors, ITERATIONS, half);
       if (misfits(found)[0] > FITS) {
-        // a start elsewhere may avoid the local minimum
+        // Starting elsewhere may avoid the local minimum.
         Fit other = minimize(at(origin), target, errors, ITERATIONS, half);
         found = target.of(other, errors)[0] < target.of(found, errors)[0] ? other : found;
       }
@@ -135,7 +138,7 @@ public final class GaussNewton {
     }
   }
 
-  /** Draws samples of the causes given the readings. Many threads may draw at once. */
+  /** A sampler of the causes given the readings. Many threads may draw at once. */
   public final class Sampling {
     private final Fit best;
     private final Tensor assumed; // errors of the readings
@@ -181,11 +184,11 @@ public final class GaussNewton {
   }
 
   /**
-   * For each of several causes, finds one near it that fits the readings: samples of another method
-   * are start and anchor, and a few steps carry them to solutions. A reading that a sample meets
-   * within its error does not change the sample: the sample has used the readings already, and
-   * pulling it to each of them again would make samples agree more than the readings justify. All
-   * samples first use the derivative at their mean, which suffices for a linear equation.
+   * Finds, for each of several causes, one near it that fits the readings: samples of another
+   * method are start and anchor, and a few steps carry them to solutions. A reading that a sample
+   * meets within its error does not change the sample: the sample has used the readings already,
+   * and pulling it to each of them again would make samples agree more than the readings justify.
+   * All samples first use the derivative at their mean, which suffices for a linear equation.
    *
    * @param starts coefficients, [count, rank]
    */
@@ -220,7 +223,7 @@ public final class GaussNewton {
     }
   }
 
-  // the target readings of each cause: its own ones where they are within the errors
+  // The target readings of each cause: its own where they are within the errors.
   private Tensor wanted(Fit fit) {
     double[] stated = values.toDoubles();
     double[] error = errors.toDoubles();
@@ -240,7 +243,7 @@ public final class GaussNewton {
     return fit;
   }
 
-  // all that is read is finite
+  // Returns whether all that is read is finite.
   private static boolean solved(Fit fit) {
     return Arrays.stream(fit.read.toDoubles()).allMatch(Double::isFinite);
   }
@@ -255,7 +258,7 @@ public final class GaussNewton {
       return new Target(anchors.gather(0, numbers), values.gather(0, numbers));
     }
 
-    // not a number where the equation could not be solved
+    // Returns NaN where the equation could not be solved.
     double[] of(Fit fit, Tensor errors) {
       Tensor apart = fit.coefficients.sub(anchors).square().sum(1);
       return apart.add(values.sub(fit.read).div(errors).square().sum(1)).toDoubles();
@@ -286,7 +289,7 @@ public final class GaussNewton {
     return new Fit(c, inversion.read(c));
   }
 
-  // ---- one cause, its derivative computed anew for every step
+  // ---- one cause, whose derivative is computed anew for every step
 
   private Fit minimize(Fit start, Target target, Tensor least, int iterations, Span span) {
     Fit fit = start;
@@ -312,7 +315,7 @@ public final class GaussNewton {
       if (missed < 1 && value - found[best] < SETTLED * value) {
         break;
       }
-      // a step without a gain was too long
+      // A step without a gain was too long.
       rough = better ? ROUGH : 2 * rough;
     }
     return fit;
@@ -353,11 +356,13 @@ public final class GaussNewton {
   }
 
   /**
-   * The readings near one cause, in units of their errors.
+   * The readings near one cause, linearized and in units of their errors.
    *
-   * @param readings the numbers of those that have a derivative
-   * @param slopes their derivatives, [k, r]
-   * @param factor of I + slopes slopesᵀ or of I + slopesᵀ slopes, whichever is smaller
+   * @param readings the numbers of the readings that have a derivative
+   * @param slopes the
+   *     derivatives of these, [k, r]
+   * @param factor the factor of I + slopes slopesᵀ or of I +
+   *     slopesᵀ slopes, whichever is smaller
    */
   private record Linear(int[] readings, Tensor errors, Tensor slopes, Cholesky factor) {
     static Linear at(Inversion inversion, Fit fit, Tensor errors) {
@@ -382,14 +387,14 @@ public final class GaussNewton {
       return this;
     }
 
-    // to the minimum of the linear problem, [count, r]
+    // Returns the step to the minimum of the linear problem, [count, r].
     Tensor step(Fit fit, Target target) {
       Tensor missed = target.values.sub(fit.read).div(errors).gather(1, readings); // [count, k]
       Tensor back = target.anchors.sub(fit.coefficients);
       if (factor.size() == slopes.dim(1)) {
         return solve(missed.matmul(slopes).add(back));
       }
-      // the same with one unknown for each reading
+      // Does the same with one unknown for each reading.
       Tensor left = missed.sub(back.matmul(slopes.transpose()));
       return solve(left).matmul(slopes).add(back);
     }

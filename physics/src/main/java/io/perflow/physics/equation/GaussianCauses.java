@@ -14,7 +14,7 @@ import org.ejml.data.DMatrixRMaj;
 import org.ejml.dense.row.factory.DecompositionFactory_DDRM;
 import org.ejml.interfaces.decomposition.EigenDecomposition_F64;
 
-/** Gaussian causes: z = m + B c with c ~ N(0, I), in physical units. */
+/** The Gaussian distribution of causes z = m + B c with c ~ N(0, I), in physical units. */
 public final class GaussianCauses implements Causes {
   private static final double NEGLIGIBLE = 1e-7; // part of the largest variance
   private static final double GUESS_ERROR = 0.1; // of a guess, in standard deviations
@@ -27,17 +27,22 @@ public final class GaussianCauses implements Causes {
   private final List<Double> rests;
   private volatile Regression guess; // null until it is needed
 
-  /** Of coefficients on causes with this variance of their errors: I + BᵀB / variance. */
+  /**
+   * A regression of coefficients on causes with this variance of their errors: I + BᵀB / variance.
+   */
   private record Regression(double variance, Cholesky factor) {}
 
   /**
-   * A distribution.
+   * Creates a distribution of causes.
    *
-   * @param equation whose causes they are
-   * @param normalization the normalization of its fields
-   * @param mean m, [1, causes], F64
-   * @param modes B, [causes, rank], F64
-   * @param rests what the modes leave of each channel, in normalized units
+   * @param equation the equation of the causes
+   * @param normalization the normalization of its
+   *     fields
+   * @param mean the mean m, [1, causes], F64
+   * @param modes the modes B, [causes, rank],
+   *     F64
+   * @param rests the part of each channel that the modes do not represent, in normalized
+   *     units
    */
   public GaussianCauses(
       Equation equation,
@@ -69,7 +74,8 @@ public final class GaussianCauses implements Causes {
       }
       Tensor rows = Tensor.concat(0, parts); // [rank, causes]
       Tensor own = rank > equation.causes() ? joined(rows) : rows.transpose().contiguous();
-      // a linear equation adds what the modes leave of a cause; what others make of it is unknown
+      // A linear equation adds what the modes leave of a cause; for other equations the rest is
+      // unknown.
       List<Double> rests =
           IntStream.range(0, prior.problem().channelCount())
               .mapToObj(c -> equation.linear() ? prior.nugget(c) : 0.0)
@@ -78,7 +84,8 @@ public final class GaussianCauses implements Causes {
     }
   }
 
-  // causes of the mean with one mode added, [count, causes], for modes [channels · cells, count]
+  // The causes of the mean with one mode added, [count, causes], for modes [channels · cells,
+  // count].
   private static Tensor causes(
       Equation equation, GaussianPrior prior, Normalization normalization, Tensor modes) {
     try (Scope scope = Scope.open()) {
@@ -89,7 +96,7 @@ public final class GaussianCauses implements Causes {
     }
   }
 
-  // [causes, rank] with the same covariance, from its eigenvectors
+  // Returns modes [causes, rank] with the same covariance, from its eigenvectors.
   private static Tensor joined(Tensor rows) {
     int n = rows.dim(1);
     DMatrixRMaj covariance =
@@ -122,12 +129,12 @@ public final class GaussianCauses implements Causes {
     return equation;
   }
 
-  /** m, [1, causes]. */
+  /** Returns m, [1, causes]. */
   public Tensor mean() {
     return mean;
   }
 
-  /** B, [causes, rank]. */
+  /** Returns B, [causes, rank]. */
   public Tensor modes() {
     return modes;
   }
@@ -148,7 +155,7 @@ public final class GaussianCauses implements Causes {
   }
 
   /**
-   * Returns the likeliest coefficients for causes that are known up to a tenth of their standard
+   * Returns the most likely coefficients for causes that are known up to a tenth of their standard
    * deviation.
    */
   @Override
@@ -159,8 +166,8 @@ public final class GaussianCauses implements Causes {
   }
 
   /**
-   * Returns the likeliest coefficients [batch, rank] of causes [batch, causes] that are known up to
-   * an error of this standard deviation.
+   * Returns the most likely coefficients [batch, rank] of causes [batch, causes] that are known up
+   * to an error of this standard deviation.
    */
   Tensor coefficients(Tensor causes, double error) {
     double variance = error * error;
@@ -231,7 +238,7 @@ public final class GaussianCauses implements Causes {
       return known;
     }
 
-    // some modes at a time
+    // Some modes are processed at a time.
     private Slopes alongModes(Tensor c) {
       try (Scope scope = Scope.open()) {
         Tensor cause = causes.at(c);
@@ -246,7 +253,7 @@ public final class GaussianCauses implements Causes {
       }
     }
 
-    // H F′(z) d for directions d, [count, readings]
+    // Returns H F′(z) d for directions d, [count, readings].
     private Tensor along(Tensor cause, Tensor directions) {
       try (Scope scope = Scope.open()) {
         Tensor fields = causes.equation.tangent(cause, directions);

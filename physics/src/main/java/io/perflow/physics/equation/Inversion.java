@@ -3,8 +3,8 @@ package io.perflow.physics.equation;
 import io.perflow.tensor.Tensor;
 
 /**
- * Readings as functions of the coefficients of a cause, which {@link GaussNewton} fits. All tensors
- * are F64.
+ * An inverse problem: readings as functions of the coefficients of a cause, which {@link
+ * GaussNewton} fits. All tensors are F64.
  */
 public interface Inversion {
   /** Returns the given readings, [1, readings]. */
@@ -20,7 +20,7 @@ public interface Inversion {
   Slopes slopes(Tensor coefficients);
 
   /**
-   * A derivative by its rows. Rows that are zero may be left out.
+   * A derivative by its rows; rows that are zero may be left out.
    *
    * @param readings the numbers of the readings
    * @param rows of the derivative, one for each of these, [readings, rank]

@@ -5,10 +5,9 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Tensor;
 
 /**
- * The condition that a field solves an equation: x - F(cause of x) = 0. It measures; nothing is
- * projected onto it.
- *
- * @param equation in physical units
+ * The condition that a field solves an equation: x - F(cause of x) = 0. It only measures; nothing
+ * is projected onto it.
+ * @param equation the equation, in physical units
  */
 public record Solution(Equation equation) implements Constraint {
   @Override
@@ -16,7 +15,7 @@ public record Solution(Equation equation) implements Constraint {
     return "equation";
   }
 
-  /** In F64, of the shape of the fields. */
+  /** Returns the residual in F64, in the shape of the fields. */
   @Override
   public Tensor residual(Tensor x) {
     Tensor fields = x.to(DataType.F64);

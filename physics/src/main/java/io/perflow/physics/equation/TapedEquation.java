@@ -33,7 +33,7 @@ record TapedEquation(
     return found;
   }
 
-  // The Jacobian of a batch of equal causes has a block for each, so one product gives all.
+  // The Jacobian of a batch of equal causes has a block for each, so one product gives all of them.
   @Override
   public Tensor tangent(Tensor cause, Tensor directions) {
     try (Scope scope = Scope.open()) {

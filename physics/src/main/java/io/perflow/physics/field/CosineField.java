@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Field on the square with vanishing normal derivative, covariance tau^(2 alpha - 2) (-Laplace +
+ * A field on the square with vanishing normal derivative, covariance tau^(2 alpha - 2) (-Laplace +
  * tau^2)^-alpha with the Neumann Laplacian, without its mean:
  *
  * <pre>
@@ -40,7 +40,7 @@ public record CosineField(int size, double alpha, double tau) implements Gaussia
     return Shape.of(size, size);
   }
 
-  /** Standard deviation of coefficient (k, l). */
+  /** Returns the standard deviation of coefficient (k, l). */
   private double amplitude(int k, int l) {
     double squares = (double) k * k + (double) l * l;
     double eigenvalue = Math.PI * Math.PI * squares + tau * tau;
@@ -66,7 +66,7 @@ public record CosineField(int size, double alpha, double tau) implements Gaussia
       double[] xi = rng.normal(Device.cpu(), shape(), DataType.F64).toDoubles();
       for (int k = 0; k < size; k++) {
         for (int l = 0; l < size; l++) {
-          // the transform counts every cosine but the constant twice: 2 cos is sqrt(2) c
+          // The transform counts every cosine but the constant twice: 2 cos is sqrt(2) c.
           double weight = (k == 0 ? 1 : Math.sqrt(0.5)) * (l == 0 ? 1 : Math.sqrt(0.5));
           xi[k * size + l] *= weight * amplitude(k, l);
         }
@@ -82,7 +82,7 @@ public record CosineField(int size, double alpha, double tau) implements Gaussia
     double variance = 0;
     for (int k = 0; k < size; k++) {
       for (int l = k == 0 ? 1 : 0; l < size; l++) {
-        variance += amplitude(k, l) * amplitude(k, l); // c^2 has mean 1 over the cell centres
+        variance += amplitude(k, l) * amplitude(k, l); // c^2 has mean 1 over the cell centres.
       }
     }
     return Math.sqrt(variance);

@@ -8,8 +8,8 @@ import java.util.Map;
  * The distribution of a centred Gaussian random field on a grid of the unit interval, square or
  * cube, given by the spectrum of its covariance.
  *
- * <p>Four conventions are in circulation, and data sets differ by factors because of it. Each has a
- * name here:
+ * <p>Four conventions are in circulation, and data sets differ by factors because of them. Each has
+ * a name here:
  *
  * <table>
  * <caption>Conventions; d is the number of axes</caption>
@@ -33,10 +33,12 @@ public sealed interface GaussianField permits CosineField, PeriodicField, Period
   /** Returns the extents of the grid. */
   Shape shape();
 
-  /** One sample in row-major order. */
+  /** Draws one sample in row-major order. */
   double[] sample(Rng rng);
 
-  /** Square root of the point-wise variance, averaged over the grid: exact, from the spectrum. */
+  /**
+   * Returns the root of the point-wise variance, averaged over the grid: exact, from the spectrum.
+   */
   double std();
 
   /** Returns the parameters of the distribution, for the metadata of a file. */

@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Periodic field on a grid of one to three axes, covariance c sigma^2 (-Laplace + tau^2)^-alpha
+ * A periodic field on a grid of one to three axes, covariance c sigma^2 (-Laplace + tau^2)^-alpha
  * without its mean, where c is 2 or 1 by the {@link Variance} convention.
  *
  * <p>With xi(k) complex normal numbers on the full grid of N points, the sample is the real part of
@@ -42,13 +42,16 @@ public record PeriodicField(Shape shape, double alpha, double tau, double sigma,
     Spectra.require("periodic field", shape.size(), alpha, tau, sigma);
   }
 
-  /** With the amplitude of the generator, sigma = tau^(alpha - d/2). */
+  /** Returns a field with the amplitude of the generator, sigma = tau^(alpha - d/2). */
   public static PeriodicField of(Shape shape, double alpha, double tau, Variance variance) {
     return new PeriodicField(
         shape, alpha, tau, Math.pow(tau, alpha - 0.5 * shape.rank()), variance);
   }
 
-  /** Standard deviation of the real part of coefficient k, in row-major order; 0 for k = 0. */
+  /**
+   * Returns the standard deviations of the real parts of the coefficients k, in row-major order; 0
+   * for k = 0.
+   */
   private double[] amplitudes() {
     double part = variance == Variance.DOUBLED ? 1 : Math.sqrt(0.5);
     double[] amplitudes = new double[shape.size()];
@@ -93,7 +96,8 @@ public record PeriodicField(Shape shape, double alpha, double tau, double sigma,
   public double std() {
     double variance = 0;
     for (double amplitude : amplitudes()) {
-      // the real part of (a + i b) e^(i phi) has the variance of a, as a and b have the same
+      // The real part of (a + i b) e^(i phi) has the variance of a, because a and b have the same
+      // one.
       variance += amplitude * amplitude;
     }
     return Math.sqrt(variance);

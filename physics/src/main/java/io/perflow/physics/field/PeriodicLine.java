@@ -11,7 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Periodic field on the line, covariance sigma^2 (-d^2/dx^2 + tau^2)^-gamma without its mean:
+ * A periodic field on the line, covariance sigma^2 (-d^2/dx^2 + tau^2)^-gamma without its mean:
  *
  * <pre>
  *   u(x) = sum over k = 1 … points / 2 of  a(k) cos 2 pi k x + b(k) sin 2 pi k x,
@@ -39,7 +39,7 @@ public record PeriodicLine(int points, double gamma, double tau, double sigma)
     return Shape.of(points);
   }
 
-  /** Standard deviation of a(k) and of b(k). */
+  /** Returns the standard deviation of a(k) and of b(k). */
   private double amplitude(int k) {
     double frequency = 2 * Math.PI * k;
     return Math.sqrt(2) * sigma * Math.pow(frequency * frequency + tau * tau, -gamma / 2);
@@ -53,7 +53,7 @@ public record PeriodicLine(int points, double gamma, double tau, double sigma)
       // (2, modes + 1): real parts, then imaginary parts of the half spectrum
       double[] spectrum = new double[2 * (modes + 1)];
       for (int k = 1; k <= modes; k++) {
-        // the highest frequency of an even grid is its own mirror image
+        // The highest frequency of an even grid is its own mirror image.
         double half = 2 * k == points ? 1 : 0.5;
         double scale = half * points * amplitude(k);
         spectrum[k] = scale * normals[k - 1];
@@ -68,7 +68,8 @@ public record PeriodicLine(int points, double gamma, double tau, double sigma)
   public double std() {
     double variance = 0;
     for (int k = 1; k <= points / 2; k++) {
-      // cos^2 + sin^2 = 1, except at the highest frequency of an even grid, where the sine vanishes
+      // cos^2 + sin^2 = 1, except at the highest frequency of an even grid, where the sine
+      // vanishes.
       variance += amplitude(k) * amplitude(k);
     }
     return Math.sqrt(variance);

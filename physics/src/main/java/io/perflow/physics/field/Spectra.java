@@ -16,7 +16,9 @@ final class Spectra {
     }
   }
 
-  /** 0, 1 … n/2 - 1, -n/2 … -1: the frequency of entry i of a transform of length n. */
+  /**
+   * Returns the frequency of entry i of a transform of length n, one of 0, 1 … n/2 - 1, -n/2 … -1.
+   */
   static int frequency(int i, int n) {
     return i < (n + 1) / 2 ? i : i - n;
   }

@@ -1,7 +1,7 @@
 package io.perflow.physics.field;
 
 /**
- * How the complex normal numbers behind a {@link PeriodicField} are scaled.
+ * The scalings of the complex normal numbers behind a {@link PeriodicField}.
  *
  * <p>The difference is one of code, not of intent: the generator of the Fourier neural operator's
  * Navier-Stokes data drew real and imaginary parts with variance 1 each until mid-2022 and draws
@@ -9,9 +9,10 @@ package io.perflow.physics.field;
  */
 public enum Variance {
   /**
-   * Real and imaginary parts of variance 1: twice the nominal covariance. The data of DiffusionPDE.
+   * Real and imaginary parts have variance 1, which gives twice the nominal covariance, as in the
+   * data of DiffusionPDE.
    */
   DOUBLED,
-  /** Real and imaginary parts of variance 1/2: the nominal covariance. */
+  /** Real and imaginary parts have variance 1/2, which gives the nominal covariance. */
   NOMINAL
 }

@@ -1,10 +1,10 @@
 package io.perflow.physics.interpolation;
 
 /**
- * Fills a grid from scattered readings, without any knowledge of the physics.
+ * The ways to fill a grid from scattered readings, without any knowledge of the physics.
  *
- * <p>Readings may lie between the points of the grid. Distances are physical ones, and they are
- * measured round the torus along periodic axes. Readings less than a thousandth of a cell apart
+ * <p>Readings may lie between the points of the grid. Distances are physical ones, and along
+ * periodic axes they are measured around the torus. Readings less than a thousandth of a cell apart
  * count as one reading with their mean value. The result depends neither on the order of the
  * readings nor on threads: each call computes on the thread that makes it.
  *
@@ -15,13 +15,14 @@ package io.perflow.physics.interpolation;
  */
 public enum Interpolation {
   /**
-   * The value of the nearest reading. Of equally near ones, the first in row-major order counts.
+   * Takes the value of the nearest reading. Among equally near readings, the first one in row-major
+   * order counts.
    */
   NEAREST,
 
   /**
-   * Linear on the triangles of the Delaunay triangulation of the readings; the nearest reading
-   * outside their convex hull.
+   * Interpolates linearly on the triangles of the Delaunay triangulation of the readings, and takes
+   * the nearest reading outside their convex hull.
    *
    * <p>Where four readings lie on one circle, the diagonal that avoids the last of them in
    * row-major order is taken. Readings on a single line, one or two included, give a field that is
@@ -31,8 +32,8 @@ public enum Interpolation {
   LINEAR,
 
   /**
-   * The thin-plate spline Σ wᵢ r² log r + a + b x + c y: of all functions through the readings, the
-   * one with the least bending energy (Duchon 1977).
+   * Uses the thin-plate spline Σ wᵢ r² log r + a + b x + c y: of all functions through the
+   * readings, the one with the least bending energy (Duchon 1977).
    *
    * <p>Readings on a single line determine no slope across it, which is then taken as 0; a single
    * reading gives a constant. Along periodic axes the readings are repeated on both sides of the
@@ -54,7 +55,7 @@ public enum Interpolation {
    * @return the field, height * width numbers row by row
    * @throws IllegalArgumentException when there is no reading, when the three arrays differ in
    *     length, when a number is not finite, when a position is outside the grid, or when readings
-   *     are too close together for a thin-plate spline, some 1e-7 of the extent of the grid
+   *     are too close together for a thin-plate spline, about 1e-7 of the extent of the grid
    */
   public double[] fill(double[] rows, double[] columns, double[] values, Lattice lattice) {
     Readings readings = Readings.of(rows, columns, values, lattice);

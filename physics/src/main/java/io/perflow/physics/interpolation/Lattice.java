@@ -20,7 +20,7 @@ public record Lattice(
     double columnSpacing,
     boolean periodicRows,
     boolean periodicColumns) {
-  private static final int LONGEST = 1 << 15; // Readings.QUANTUM depends on it
+  private static final int LONGEST = 1 << 15; // Readings.QUANTUM depends on this limit
 
   /**
    * Checks sizes and spacings.
@@ -39,7 +39,7 @@ public record Lattice(
           "[lattice] a grid of %d x %d is too large: both may be at most %d"
               .formatted(height, width, LONGEST));
     }
-    // written so that NaN fails too
+    // Written so that NaN fails too.
     if (!(rowSpacing > 0 && columnSpacing > 0 && rowSpacing + columnSpacing < Double.MAX_VALUE)) {
       throw new IllegalArgumentException(
           "[lattice] spacings %s and %s must be positive, finite numbers"

@@ -3,12 +3,14 @@ package io.perflow.physics.interpolation;
 import java.util.Optional;
 
 /**
- * The line that places in the plane have in common.
+ * A line in the plane on which places lie.
  *
- * @param x where it starts, along the first axis
- * @param y where it starts, along the second axis
- * @param dx first component of its unit direction; 0 when all places are one
- * @param dy second component
+ * @param x the coordinate of its start along the first axis
+ * @param y the coordinate of its start
+ *     along the second axis
+ * @param dx the first component of its unit direction; 0 when all places
+ *     coincide
+ * @param dy the second component
  */
 record Line(double x, double y, double dx, double dy) {
   /** Returns the line from which no place is farther than {@code tolerance}, if there is one. */
@@ -35,7 +37,7 @@ record Line(double x, double y, double dx, double dy) {
     return Optional.of(line);
   }
 
-  /** Where the foot of the perpendicular from a place is on the line. */
+  /** Returns the position on the line of the foot of the perpendicular from a place. */
   double along(double px, double py) {
     return (px - x) * dx + (py - y) * dy;
   }

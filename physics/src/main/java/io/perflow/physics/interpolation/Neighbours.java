@@ -3,14 +3,14 @@ package io.perflow.physics.interpolation;
 import java.util.Arrays;
 
 /**
- * Finds the readings that are nearest to a place in the plane.
+ * A search for the readings that are nearest to a place in the plane.
  *
  * <p>The places are sorted into square buckets of about two places each. A search looks at rings of
- * buckets round its own, until no bucket farther out can hold a nearer place. Of equally near
+ * buckets around its own, until no bucket farther out can hold a nearer place. Of equally near
  * places the one with the smaller index counts as nearer.
  */
 final class Neighbours {
-  // round-off may put a place that lies on the border of two buckets into either
+  // Round-off may put a place on the border of two buckets into either.
   private static final double CAUTION = 1 - 1e-9;
 
   private final double[] rows;
@@ -83,7 +83,7 @@ final class Neighbours {
     int a = bucketDown(row);
     int b = bucketAcross(column);
     count = 0;
-    // rings between a search from outside and the first bucket are empty
+    // The rings between a search from outside and the first bucket are empty.
     int ring = Math.max(0, Math.max(Math.max(-a, a - down + 1), Math.max(-b, b - across + 1)));
     int last = Math.max(Math.max(a, down - 1 - a), Math.max(b, across - 1 - b));
     while (ring <= last
@@ -96,7 +96,8 @@ final class Neighbours {
 
   private void scanRing(int a, int b, int ring, double row, double column) {
     for (int i = Math.max(0, a - ring); i <= Math.min(down - 1, a + ring); i++) {
-      // the first and the last row of buckets belong to the ring as a whole, of others the ends
+      // The first and the last row of buckets belong to the ring completely, other rows only with
+      // their ends.
       int step = Math.abs(i - a) == ring ? 1 : 2 * ring;
       int start = step == 1 ? Math.max(0, b - ring) : b - ring;
       for (int j = start; j <= Math.min(across - 1, b + ring); j += step) {

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.IntStream;
 
-/** Draws the triangles of a triangulation, linear between their corners, into a grid. */
+/** A drawing of the triangles of a triangulation, linear between their corners, into a grid. */
 final class PiecewiseLinear {
   private final Readings readings;
   private final Lattice lattice;
@@ -80,7 +80,8 @@ final class PiecewiseLinear {
         left = Math.min(left, crossing(side[0], side[1], i, true));
         right = Math.max(right, crossing(side[0], side[1], i, false));
       }
-      // one column more on either side makes up for round-off; whether a point is inside is exact
+      // One more column on either side compensates for round-off; whether a point is inside is
+      // decided exactly.
       int end = (int) Math.min(lattice.width() - 1, Math.floor(right) + 1);
       for (int j = (int) Math.max(0, Math.ceil(left) - 1); j <= end; j++) {
         drawPoint(a, b, c, i, j);
@@ -88,7 +89,7 @@ final class PiecewiseLinear {
     }
   }
 
-  // the least or the largest column where the side meets a row
+  // Returns the smallest or the largest column where the side meets a row.
   private double crossing(int a, int b, double row, boolean least) {
     double ra = readings.row(a) - row;
     double rb = readings.row(b) - row;

@@ -11,7 +11,7 @@ import java.math.BigInteger;
  * physical, so they need the ratio of the spacings.
  */
 final class Plane {
-  // The determinant of inCircle has a relative error of some 20 roundings of its largest term.
+  // The determinant of inCircle has a relative error of about 20 roundings of its largest term.
   private static final double CERTAIN = 32 * 0x1p-53;
   private static final double WEIGHT_UNIT = 0x1p-60;
 
@@ -55,7 +55,10 @@ final class Plane {
     return turn(a, b, row[c], column[c]);
   }
 
-  /** Twice the area of the triangle a, b, (r, c) in cells, accurate for slivers too. */
+  /**
+   * Returns twice the area of the triangle a, b, (r, c) in cells, which is accurate for slivers
+   * too.
+   */
   double area(int a, int b, double r, double c) {
     double u = row[b] - row[a];
     double v = c - column[a];

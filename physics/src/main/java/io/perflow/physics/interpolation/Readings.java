@@ -11,13 +11,16 @@ import java.util.function.ToDoubleFunction;
  * Readings at distinct places, sorted in row-major order of the places.
  *
  * <p>Positions are in units of one row and one column. They are multiples of {@link #QUANTUM}, so
- * that differences of positions are exact, and so is a shift by a period.
+ * that differences of positions and shifts by a period are exact.
  */
 final class Readings {
-  /** 1.5e-11 of a cell: with it, differences fit into 53 bits across three periods of a grid. */
+  /**
+   * The unit of positions, 1.5e-11 of a cell: with it, differences fit into 53 bits across three
+   * periods of a grid.
+   */
   static final double QUANTUM = 0x1p-36;
 
-  /** Readings that are closer than this on both axes, in cells, are at the same place. */
+  /** The distance in cells below which, on both axes, readings are at the same place. */
   static final double SAME = 0x1p-10;
 
   private record Reading(double row, double column, double value) {
@@ -65,7 +68,7 @@ final class Readings {
   }
 
   private static double place(String axis, int reading, double at, int extent, boolean periodic) {
-    // written so that NaN fails too; a number of a billion has lost the digits that place it
+    // Written so that NaN fails too; a number of a billion has lost the digits that place it.
     if (!(periodic ? Math.abs(at) < 1e9 : at >= -0.5 && at <= extent - 0.5)) {
       throw new IllegalArgumentException(
           "[interpolation] %s %s of reading %d is outside the grid, whose cells are from -0.5 to %s"
@@ -151,17 +154,19 @@ final class Readings {
     return list.stream().mapToDouble(Reading::value).toArray();
   }
 
-  /** Physical positions along the first axis. */
+  /** Returns the physical positions along the first axis. */
   double[] x() {
     return list.stream().mapToDouble(r -> r.row * lattice.rowSpacing()).toArray();
   }
 
-  /** Physical positions along the second axis. */
+  /** Returns the physical positions along the second axis. */
   double[] y() {
     return list.stream().mapToDouble(r -> r.column * lattice.columnSpacing()).toArray();
   }
 
-  /** These readings and their copies one period before and after along each periodic axis. */
+  /**
+   * Returns these readings and their copies one period before and after along each periodic axis.
+   */
   Readings tiled() {
     List<Reading> all = copies();
     all.addAll(list);
@@ -169,10 +174,10 @@ final class Readings {
   }
 
   /**
-   * These readings and the copies nearest to the grid, fewer than {@code most} altogether.
+   * Returns these readings and the copies nearest to the grid, fewer than {@code most} altogether.
    *
-   * @return nothing when the copies do not surround the grid or reach less than {@code reach}
-   *     periods beyond it
+   * @return the readings, or nothing when the copies do not surround the grid or reach less than
+   *     {@code reach} periods beyond it
    */
   Optional<Readings> tiled(int most, double reach) {
     List<Reading> copies = copies();
@@ -182,7 +187,7 @@ final class Readings {
       return Optional.empty();
     }
     List<Reading> some = new ArrayList<>(list);
-    // all copies at one distance or none, so that whole columns of readings stay whole
+    // Takes all copies at one distance or none, so that whole columns of readings stay whole.
     copies.stream().filter(copy -> periodsOutside(copy) < limit).forEach(some::add);
     boolean around =
         (!lattice.periodicRows() || spans(some, Reading::row, lattice.height()))

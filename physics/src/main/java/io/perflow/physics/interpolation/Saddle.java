@@ -61,12 +61,12 @@ final class Saddle {
     return weights;
   }
 
-  /** One of the coefficients c. */
+  /** Returns one of the coefficients c. */
   double coefficient(int j) {
     return coefficients[j];
   }
 
-  // makes column j of P zero below its diagonal
+  // Makes column j of P zero below its diagonal.
   private double[] reflection(int j) {
     double[] v = p[j].clone();
     Arrays.fill(v, 0, j, 0);

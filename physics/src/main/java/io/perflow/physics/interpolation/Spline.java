@@ -39,7 +39,7 @@ final class Spline {
   /**
    * Returns the spline through readings at distinct places.
    *
-   * @param tolerance how far from a line places may be that count as being on it
+   * @param tolerance the distance from a line within which places count as being on it
    */
   static Spline through(double[] x, double[] y, double[] values, double tolerance) {
     Spline spline = new Spline(x, y);
@@ -62,7 +62,7 @@ final class Spline {
     slopeY = saddle.coefficient(2);
   }
 
-  // Only the position along the line differs: it replaces x and y.
+  // Only the position along the line matters: it replaces x and y.
   private void solveOnLine(Line line, double[] values) {
     if (x.length == 1) {
       weights = new double[1];

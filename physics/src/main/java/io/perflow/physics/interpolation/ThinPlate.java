@@ -2,11 +2,14 @@ package io.perflow.physics.interpolation;
 
 import java.util.Optional;
 
-/** Fills a grid with one thin-plate spline, or with one for every point when there are too many. */
+/**
+ * A thin-plate spline that fills a grid, or one spline for every point when there are too many
+ * readings.
+ */
 final class ThinPlate {
   // A Cholesky factorization of this size takes about a second.
   private static final int AT_ONCE = 2000;
-  // Splines forget far readings quickly; with fewer than a quarter of a period the seam shows.
+  // Splines forget distant readings quickly; with fewer than a quarter of a period the seam shows.
   private static final double REACH = 0.25;
   private static final int NEAREST = 64;
 

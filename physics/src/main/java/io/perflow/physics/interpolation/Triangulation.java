@@ -8,8 +8,8 @@ import java.util.Arrays;
  * <p>Readings come in row-major order, so each one is outside the hull of those before it. It is
  * joined to the edges of the hull that it sees; then edges are flipped until no triangle's circle
  * holds a reading (Lawson 1977). All edges that a flip makes end at the new reading, so where four
- * readings are on one circle, the diagonal that the last of them finds stays. It depends on nothing
- * but the order of the four, hence it is the same in every period of a torus.
+ * readings are on one circle, the diagonal that the last of them finds stays. The diagonal depends
+ * on nothing but the order of the four, so it is the same in every period of a torus.
  *
  * <p>Half-edges are numbered 3 t, 3 t + 1, 3 t + 2 for triangle t and run round it to the left.
  */
@@ -21,7 +21,7 @@ final class Triangulation {
   private final int[] twin; // the half-edge in the other direction, or NONE on the hull
   private int edges;
 
-  // the hull, which runs to the left, by its readings
+  // The hull, which runs to the left, by its readings.
   private final int[] next;
   private final int[] previous;
   private final int[] hullEdge; // the half-edge that starts at a reading of the hull
@@ -43,7 +43,7 @@ final class Triangulation {
     }
   }
 
-  // The first readings may be on a line; joins them to the first one that is not and returns it.
+  // The first readings may lie on a line; joins them to the first one that does not and returns it.
   private int startFromLine() {
     int p = 2;
     while (plane.turn(0, 1, p) == 0) {
@@ -62,7 +62,8 @@ final class Triangulation {
     return p;
   }
 
-  // the stretch of the hull whose edges have p on their right; it contains the reading before p
+  // Returns the stretch of the hull whose edges have p on their right; it contains the reading
+  // before p.
   private int[] visibleFrom(int p) {
     int from = p - 1;
     int count = 1;

@@ -6,7 +6,7 @@ import io.perflow.tensor.Fourier;
 import io.perflow.tensor.Tensor;
 
 /**
- * Energy of periodic fields by wave number.
+ * The energy of periodic fields by wave number.
  *
  * <p>With û(k) = Σ u(x) exp(-2πi k·x) / N the energy ½ mean(u²) is ½ Σ |û(k)|² (Parseval), and
  * entry k of a spectrum is the part of that sum whose wave number rounds to k: summed over k, a
@@ -16,7 +16,7 @@ public final class EnergySpectrum {
   private EnergySpectrum() {}
 
   /**
-   * Energy in the shells |k| = 0, 1, 2, … of both axes, on a square domain.
+   * Returns the energy in the shells |k| = 0, 1, 2, … of both axes, on a square domain.
    *
    * @param fields [batch, channels, height, width]
    * @return F64 [batch, channels, shells], the last shell holding the corner of the grid of modes;
@@ -38,8 +38,8 @@ public final class EnergySpectrum {
   }
 
   /**
-   * Energy in the wave numbers 0, 1, … width/2 along the rows, averaged over the rows: the spectrum
-   * of a field over time and space whose rows are times.
+   * Returns the energy in the wave numbers 0, 1, … width/2 along the rows, averaged over the rows:
+   * the spectrum of a field over time and space whose rows are times.
    *
    * @param fields [batch, channels, height, width]
    * @return F64 [batch, channels, width/2 + 1]
@@ -52,7 +52,7 @@ public final class EnergySpectrum {
     for (int i = 0; i < shell.length; i++) {
       shell[i] = i % (width / 2 + 1);
     }
-    // each row has its own transform; the mean over rows divides by the height once more
+    // Each row has its own transform, and the mean over rows divides by the height once more.
     double points = width * Math.sqrt(height);
     return collect(Fourier.rfft(fields.to(DataType.F64), 1), points, width, shell, width / 2 + 1);
   }

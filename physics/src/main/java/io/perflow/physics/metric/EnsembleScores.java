@@ -31,7 +31,7 @@ public final class EnsembleScores implements Serializable {
   private double pairs; // Σ over entries of Σ_{i<j} |x_i - x_j|
   private double variance; // Σ over entries of Σ_i (x_i - mean)² / (K - 1)
   private double squaredError; // Σ over entries of (mean - y)²
-  private double correlation; // Σ over the maps that have one
+  private double correlation; // the number of maps that have one
   private int correlations;
 
   private EnsembleScores(double[] levels) {
@@ -39,7 +39,10 @@ public final class EnsembleScores implements Serializable {
     this.covered = new double[levels.length];
   }
 
-  /** Scores that count the coverage of central intervals of these levels, each between 0 and 1. */
+  /**
+   * Creates scores that count the coverage of central intervals of these levels, each between 0 and
+   * 1.
+   */
   public static EnsembleScores of(double... levels) {
     for (double level : levels) {
       if (!(level > 0 && level < 1)) {
@@ -51,7 +54,7 @@ public final class EnsembleScores implements Serializable {
   }
 
   /**
-   * Takes one field into account.
+   * Adds one field.
    *
    * @param ensemble K reconstructions of it, [K, channels, height, width], K at least 2 and the
    *     same in every call
@@ -94,7 +97,7 @@ public final class EnsembleScores implements Serializable {
   }
 
   /**
-   * Takes the fields of other scores into account, such as of another process.
+   * Adds the fields of other scores, such as those of another process.
    *
    * @throws IllegalArgumentException when they count other levels or have other ensemble sizes
    */
@@ -138,8 +141,8 @@ public final class EnsembleScores implements Serializable {
 
   /**
    * Returns the CRPS that an ensemble of the same distribution with infinitely many members is
-   * expected to have: pairs are divided by 2K(K - 1) (Ferro 2014). Comparable between ensembles of
-   * different size.
+   * expected to have: pairs are divided by 2K(K - 1) (Ferro 2014). It is comparable between
+   * ensembles of different size.
    */
   public double fairCrps() {
     return (distance - pairs / (members * (members - 1.0))) / some();
@@ -175,8 +178,8 @@ public final class EnsembleScores implements Serializable {
   }
 
   /**
-   * √((K + 1)/K) · spread / skill, 1 for a reliable ensemble of any size (Fortin et al. 2014);
-   * below 1 it is overconfident.
+   * Returns √((K + 1)/K) · spread / skill, which is 1 for a reliable ensemble of any size (Fortin
+   * et al. 2014); below 1 the ensemble is overconfident. 2014); below 1 it is overconfident.
    */
   public double spreadSkillRatio() {
     return Math.sqrt((members + 1.0) / members) * spread() / skill();
@@ -192,9 +195,9 @@ public final class EnsembleScores implements Serializable {
   }
 
   /**
-   * Pearson's correlation of the map of standard deviations with the map of |mean - truth|,
-   * averaged over all channels of all fields; maps that are constant have none and are left out.
-   * NaN when there is no other.
+   * Returns Pearson's correlation of the map of standard deviations with the map of |mean - truth|,
+   * averaged over all channels of all fields. Constant maps have no correlation and are left out;
+   * without any other map the result is NaN.
    */
   public double spreadErrorCorrelation() {
     some();
@@ -284,7 +287,7 @@ public final class EnsembleScores implements Serializable {
     Check.that(k >= 2, op, "an ensemble needs at least 2 members, %s has %d", ensemble.shape(), k);
     Check.that(members == 0 || k == members, op, "%d members after ensembles of %d", k, members);
     for (double level : levels) {
-      // a little slack, since 0.9 with 19 members is exact only up to rounding
+      // A little slack, because 0.9 with 19 members is exact only up to rounding.
       double needed = (1 + level) / (1 - level) - 1e-9;
       Check.that(
           k >= needed,

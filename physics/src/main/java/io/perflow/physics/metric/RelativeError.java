@@ -5,7 +5,8 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Tensor;
 
 /**
- * Rel-ℓ2 and Rel-ℓ1 of PerFlow (arXiv 2605.03548): ‖x - y‖ / ‖y‖ of each component, to be averaged.
+ * The errors Rel-ℓ2 and Rel-ℓ1 of PerFlow (arXiv 2605.03548): ‖x - y‖ / ‖y‖ of each component, to
+ * be averaged.
  *
  * <p>A component is one physical quantity at all its frames. Channels are ordered component by
  * component (u1 … uF v1 … vF), as {@link io.perflow.physics.Problem} has them; fields without
@@ -16,11 +17,13 @@ public final class RelativeError {
   private RelativeError() {}
 
   /**
-   * ‖x - y‖₂ / ‖y‖₂ of each sample and component.
+   * Returns ‖x - y‖₂ / ‖y‖₂ of each sample and component.
    *
-   * @param prediction fields x of shape [batch, channels, height, width]
-   * @param truth fields y of the same shape
-   * @param components how many quantities the channels hold, a divisor of their number
+   * @param prediction the fields x of shape [batch, channels, height, width]
+   * @param truth the
+   *     fields y of the same shape
+   * @param components the number of quantities in the channels, a
+   *     divisor of their number
    * @return F64 of shape [batch, components]; NaN or infinite where the prediction is
    * @throws IllegalArgumentException when a component of the truth is zero everywhere
    */
@@ -31,7 +34,7 @@ public final class RelativeError {
     return quotient("relative l2", error, norm2(y, components));
   }
 
-  /** ‖x - y‖₁ / ‖y‖₁ of each sample and component; otherwise as {@link #l2}. */
+  /** Returns ‖x - y‖₁ / ‖y‖₁ of each sample and component; otherwise as {@link #l2}. */
   public static Tensor l1(Tensor prediction, Tensor truth, int components) {
     check("relative l1", prediction, truth, components);
     Tensor y = truth.to(DataType.F64);

@@ -24,7 +24,7 @@ public final class SensorMisfit {
     return error.square().sum(1, 2, 3).div(m.sum(1, 2, 3)).sqrt();
   }
 
-  /** ‖M (x - y)‖₂ / ‖M y‖₂ of each sample; infinite when all its readings are zero. */
+  /** Returns ‖M (x - y)‖₂ / ‖M y‖₂ of each sample; infinite when all its readings are zero. */
   public static Tensor relative(Tensor prediction, Tensor readings, Tensor mask) {
     Tensor m = mask("relative sensor misfit", prediction, readings, mask);
     Tensor error = difference(prediction, readings).mul(m);

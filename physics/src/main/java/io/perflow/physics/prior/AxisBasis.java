@@ -20,15 +20,19 @@ import org.ejml.interfaces.decomposition.EigenDecomposition_F64;
  * centre of the axis's reflection. If the reflection is a symmetry of the problem, every function
  * is even or odd under it.
  *
- * @param functions one row per function, [points, points], F64
- * @param waves the wave number of every function, a sine and its cosine sharing one; its number for
+ * @param functions the functions, one per row, [points, points], F64
+ * @param waves the wave number
+ *     of every function, which a sine shares with its cosine; the number of the function for
  *     principal components
- * @param odd whether a reflection of the axis changes the function's sign
- * @param variances of the data along every function
+ * @param odd whether a reflection of the axis changes the function's
+ *     sign
+ * @param variances the variances of the data along every function
  */
 record AxisBasis(Tensor functions, int[] waves, boolean[] odd, double[] variances) {
 
-  /** Sines and cosines with the variances of data whose covariance along the axis is given. */
+  /**
+   * Returns sines and cosines with the variances of data whose covariance along the axis is given.
+   */
   static AxisBasis fourier(Axis axis, double[] covariance) {
     int points = axis.points();
     double centre = axis.placement() == Axis.Placement.NODES ? 0 : -0.5;
@@ -38,7 +42,7 @@ record AxisBasis(Tensor functions, int[] waves, boolean[] odd, double[] variance
     for (int f = 0; f < points; f++) {
       waves[f] = (f + 1) / 2;
       boolean alone = f == 0 || 2 * waves[f] == points;
-      // between its points the wave of two spacings is a sine; its cosine vanishes there
+      // The wave of two spacings is a sine between the points; its cosine vanishes there.
       odd[f] = f > 0 && f % 2 == 0 || 2 * waves[f] == points && centre != 0;
       double norm = Math.sqrt((alone ? 1.0 : 2.0) / points);
       for (int i = 0; i < points; i++) {
@@ -50,7 +54,7 @@ record AxisBasis(Tensor functions, int[] waves, boolean[] odd, double[] variance
     for (int f = 0; f < points; f++) {
       variances[f] = quadratic(covariance, rows, f * points, points);
     }
-    for (int f = 1; f + 1 < points; f += 2) { // a sine and its cosine are kept or left together
+    for (int f = 1; f + 1 < points; f += 2) { // a sine and its cosine are kept or left out together
       variances[f] = variances[f + 1] = (variances[f] + variances[f + 1]) / 2;
     }
     return new AxisBasis(Tensor.of(rows, points, points), waves, odd, variances);
@@ -69,7 +73,7 @@ record AxisBasis(Tensor functions, int[] waves, boolean[] odd, double[] variance
   /**
    * Returns the principal components of data.
    *
-   * @param covariance of the data along the axis, row by row
+   * @param covariance the covariance of the data along the axis, row by row
    * @param mirrored whether a reflection is a symmetry, so that components are even or odd
    */
   static AxisBasis principal(double[] covariance, int points, boolean mirrored) {
@@ -100,7 +104,7 @@ record AxisBasis(Tensor functions, int[] waves, boolean[] odd, double[] variance
 
   private record Component(double[] function, double variance, boolean odd) {}
 
-  // an orthonormal basis, row by row, of the even or the odd functions
+  // Returns an orthonormal basis, row by row, of the even or the odd functions.
   private static double[] halves(int points, boolean odd) {
     int count = odd ? points / 2 : (points + 1) / 2;
     double[] rows = new double[count * points];
@@ -113,7 +117,7 @@ record AxisBasis(Tensor functions, int[] waves, boolean[] odd, double[] variance
     return rows;
   }
 
-  // the principal components within the space of some orthonormal rows
+  // Returns the principal components within the space of some orthonormal rows.
   private static List<Component> components(
       double[] covariance, double[] rows, int points, boolean odd) {
     int count = rows.length / points;
@@ -144,8 +148,8 @@ record AxisBasis(Tensor functions, int[] waves, boolean[] odd, double[] variance
   }
 
   /**
-   * Returns the cosine of a sine and the sine of a cosine; a function without such a partner
-   * itself.
+   * Returns the cosine of a sine and the sine of a cosine; a function without such a partner is its
+   * own.
    */
   int partner(int i) {
     if (i > 0 && waves[i - 1] == waves[i]) {

@@ -26,9 +26,9 @@ import java.util.function.IntUnaryOperator;
  */
 final class Blocks {
 
-  /** What decides which coefficients are correlated. */
+  /** The rules that decide which coefficients are correlated. */
   enum Kind {
-    /** Only the symmetries of the problem. */
+    /** Only the symmetries of the problem decide. */
     SYMMETRY,
     /**
      * Only coefficients of the same wave numbers along both axes are correlated, as in fields whose
@@ -42,7 +42,8 @@ final class Blocks {
     }
   }
 
-  // coefficients of a block for which products cost less than the calls of matrix operations
+  // The number of coefficients in a block up to which products cost less than the calls of matrix
+  // operations.
   private static final int SMALL = 8;
 
   private final SpectralBasis basis;
@@ -50,7 +51,7 @@ final class Blocks {
   private final int[] blockOf;
   private final int[] placeIn;
   private final boolean[] invariant; // under reflections and shifts along an axis
-  private final int[] wave; // pairs of wave numbers, counted
+  private final int[] wave; // pairs of wave numbers, numbered
   private final List<Exchange> exchanges = new ArrayList<>();
 
   /** A symmetry as a signed exchange of coefficients. */
@@ -108,7 +109,7 @@ final class Blocks {
     }
   }
 
-  // whether a reflection changes the sign of a coefficient
+  // Returns whether a reflection changes the sign of a coefficient.
   private boolean changes(Mirror mirror, int number) {
     boolean odd =
         mirror.ofRows
@@ -130,7 +131,7 @@ final class Blocks {
     return basis;
   }
 
-  /** Total number of entries of all covariance matrices. */
+  /** Returns the total number of entries of all covariance matrices. */
   long entries() {
     return members.stream().mapToLong(m -> (long) m.length * m.length).sum();
   }
@@ -160,7 +161,7 @@ final class Blocks {
     return result;
   }
 
-  // a shift by a quarter of its period turns a cosine into a sine and a sine into minus the cosine
+  // A shift by a quarter of its period turns a cosine into a sine and a sine into minus the cosine.
   private Exchange quarterShift(boolean alongRows) {
     int width = basis.problem().grid().width();
     return exchange(
@@ -275,7 +276,8 @@ final class Blocks {
   }
 
   /**
-   * Coefficients [1, size] averaged with those of the transposed field where that is a symmetry.
+   * Returns coefficients [1, size] averaged with those of the transposed field where transposition
+   * is a symmetry.
    */
   Tensor transposed(Tensor coefficients) {
     if (!SpectralBasis.transposes(basis.problem())) {

@@ -9,10 +9,12 @@ import java.util.stream.IntStream;
 /**
  * A sample covariance that may become the covariance of a prior.
  *
- * @param kind how correlated coefficients are determined
- * @param blocks the correlated coefficients
- * @param covariances of each block, row by row
- * @param lost variance outside the basis, for each channel
+ * @param kind the rule that determines correlated coefficients
+ * @param blocks the correlated
+ *     coefficients
+ * @param covariances the covariances of each block, row by row
+ * @param lost the
+ *     variance outside the basis, for each channel
  */
 record Candidate(Blocks.Kind kind, Blocks blocks, List<double[]> covariances, double[] lost) {
   private static final int TOGETHER =
@@ -49,8 +51,8 @@ record Candidate(Blocks.Kind kind, Blocks blocks, List<double[]> covariances, do
     return sum;
   }
 
-  // Blocks may be thousands of single numbers: some are taken together, which costs fewer passes
-  // over the readings than their zeros cost products.
+  // Blocks may be thousands of single numbers. Several are taken together, which saves more passes
+  // over the readings than the products with their zeros cost.
   private int enough(int first) {
     int end = first + 1;
     int size = blocks.members().get(first).length;
@@ -64,7 +66,7 @@ record Candidate(Blocks.Kind kind, Blocks blocks, List<double[]> covariances, do
     return blocks.members().subList(first, end).stream().flatMapToInt(Arrays::stream).toArray();
   }
 
-  // some blocks as one matrix, 0 between them
+  // Some blocks as one matrix, with 0 between them.
   private Tensor joined(int first, int end, double a) {
     int size = members(first, end).length;
     double[] c = new double[size * size];

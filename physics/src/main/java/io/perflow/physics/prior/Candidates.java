@@ -19,7 +19,7 @@ import java.util.stream.IntStream;
  * The sensors among which a {@link Placement} chooses. The problem's {@link Sensors} define what
  * one sensor reads: a grid point, or a whole line for {@link Sensors.Pattern#LINES}, in the
  * channels that share a mask. If each quantity of the problem has its own sensors, there are
- * candidates for each quantity; {@link Sensors#sharing} makes one sensor read them all.
+ * candidates for each quantity; with {@link Sensors#sharing}, one sensor reads them all.
  *
  * <pre>{@code
  * Candidates all = Candidates.of(problem);
@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
  * }</pre>
  */
 public final class Candidates {
-  private static final int MOST = 4096; // for each mask, unless places are given
+  private static final int MOST = 4096; // those of each mask, unless places are given
 
   private final Problem problem;
   private final int[] planes; // the mask of each candidate
@@ -40,7 +40,7 @@ public final class Candidates {
     this.places = places;
   }
 
-  // the same places for each mask
+  // Takes the same places for each mask.
   private Candidates(Problem problem, int[] places) {
     this(
         problem,
@@ -84,7 +84,7 @@ public final class Candidates {
     return (points + stride - 1) / stride;
   }
 
-  // with equal margins at both ends
+  // With equal margins at both ends.
   private static int[] every(int points, int stride) {
     int offset = (points - 1) % stride / 2;
     return IntStream.range(0, ceil(points, stride)).map(i -> offset + i * stride).toArray();
@@ -101,7 +101,9 @@ public final class Candidates {
     return new Candidates(problem, distinct(problem, places));
   }
 
-  /** These candidates without those at the given places; coordinates are as in {@link #at}. */
+  /**
+   * Returns these candidates without those at the given places; coordinates are as in {@link #at}.
+   */
   public Candidates without(List<List<Double>> forbidden) {
     Set<Integer> out = new HashSet<>();
     Arrays.stream(distinct(problem, forbidden)).forEach(out::add);
@@ -122,7 +124,7 @@ public final class Candidates {
         Arrays.stream(numbers).map(i -> places[i]).toArray());
   }
 
-  // in the order of their first appearance
+  // In the order of their first appearance.
   private static int[] distinct(Problem problem, List<List<Double>> places) {
     Set<Integer> found = new LinkedHashSet<>();
     for (List<Double> place : places) {
@@ -150,12 +152,12 @@ public final class Candidates {
     return problem.grid().axis(problem.sensors().axis());
   }
 
-  // whether lines are distinguished by their column
+  // Returns whether lines are distinguished by their column.
   private static boolean acrossColumns(Problem problem) {
     return problem.grid().dimension(problem.sensors().axis()) == 3;
   }
 
-  // ---- what they are
+  // ---- properties
 
   /** Returns the problem whose fields the sensors read. */
   public Problem problem() {
@@ -217,7 +219,7 @@ public final class Candidates {
   /**
    * Returns the readings of chosen candidates, sensor by sensor.
    *
-   * @param sigma standard deviation of the noise in normalized units, 0 for exact readings
+   * @param sigma the standard deviation of the noise in normalized units, 0 for exact readings
    */
   public Sensing sensing(int[] chosen, double sigma) {
     int[] entries = Arrays.stream(chosen).flatMap(c -> Arrays.stream(entries(c))).toArray();
@@ -226,14 +228,15 @@ public final class Candidates {
 
   // ---- layouts to compare a placement with
 
-  /** Candidates chosen at random, all choices equally likely. */
+  /** Chooses candidates at random, all choices equally likely. */
   public int[] random(Rng rng, int count) {
     checkCount(count);
     return rng.choice(size(), count);
   }
 
   /**
-   * Candidates spread evenly over the grid; the numbers for different masks differ by at most one.
+   * Chooses candidates spread evenly over the grid; the numbers for different masks differ by at
+   * most one.
    */
   public int[] even(int count) {
     checkCount(count);
@@ -264,7 +267,7 @@ public final class Candidates {
     return count / problem.planes() + (plane < count % problem.planes() ? 1 : 0);
   }
 
-  // Places on a grid of lines and columns; a line is a place of a single column.
+  // The places lie on a grid of lines and columns; a line is a place of a single column.
   private int width() {
     return lines(problem) ? 1 : problem.grid().width();
   }
@@ -273,7 +276,8 @@ public final class Candidates {
     return lines(problem) ? lineAxis(problem).points() : problem.grid().height();
   }
 
-  // rows of nearly equally many points, about as far from each other as the points are
+  // Rows of nearly equally many points, which are about as far from each other as the points in
+  // them.
   private List<double[]> lattice(int count) {
     List<double[]> targets = new ArrayList<>();
     double ratio = (double) height() / width();

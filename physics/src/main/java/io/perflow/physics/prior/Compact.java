@@ -1,6 +1,8 @@
 package io.perflow.physics.prior;
 
 import io.perflow.physics.Problem;
+import io.perflow.physics.ProgressListener;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.NonFinite;
 import io.perflow.tensor.Scope;
@@ -24,12 +26,14 @@ import java.util.function.UnaryOperator;
  * a {@link SpectralBasis}, from which the modes are made. The more symmetries a problem has, the
  * smaller this is.
  *
- * @param tensors by the names below
- * @param sizes coefficients of each block
- * @param ranks modes of each block
- * @param nugget standard deviation of the part of a field that the modes do not represent, for each
- *     channel
- * @param description how it was learnt
+ * @param tensors the tensors by the names below
+ * @param sizes the number of coefficients of each
+ *     block
+ * @param ranks the number of modes of each block
+ * @param nugget the standard deviation of
+ *     the part of a field that the modes do not represent, for each channel
+ * @param description a
+ *     description of how the prior was learnt
  */
 record Compact(
     Map<String, Tensor> tensors,
@@ -53,27 +57,30 @@ record Compact(
   /** The functions of each quantity along the rows' axis, [quantities, points, points]. */
   static final String ROWS = "prior/rows";
 
-  /** The same along the columns' axis. */
+  /** The functions of each quantity along the columns' axis. */
   static final String COLUMNS = "prior/columns";
 
-  /** Numbers of the coefficients, block by block. */
+  /** The numbers of the coefficients, block by block. */
   static final String MEMBERS = "prior/members";
 
-  /** Modes of all blocks in turn: their coefficients in the block. */
+  /** The modes of all blocks in turn, by their coefficients in the block. */
   static final String FACTORS = "prior/factors";
 
-  /** Largest total number of values of all modes: 2 GB. */
+  /** The largest total number of values of all modes: 2 GB. */
   static final long MOST = 1L << 29;
 
-  // Modes that are made into fields at a time: a cache line of each row of the result. More would
-  // leave the processor's caches, and their arrays would go to the old generation.
+  // The number of modes that are made into fields at a time: a cache line of each row of the
+  // result. More would leave the processor's caches, and their arrays would go to the old
+  // generation.
   private static final int CHUNK = 16;
+  private static final int BETWEEN_PROGRESS = 8; // chunks
 
   /**
    * Returns the compact form of a learnt covariance.
    *
-   * @param mean of the fields, [1, channels, height, width]
-   * @param factors of the covariances of the blocks
+   * @param mean the mean of the fields, [1, channels, height, width]
+   * @param factors the factors of
+   *     the covariances of the blocks
    */
   static Compact of(
       Tensor mean,
@@ -97,7 +104,7 @@ record Compact(
     float[] packed = packed(columns);
     Tensor[] functions = basis.functions();
     Map<String, Tensor> tensors = new LinkedHashMap<>();
-    // F64 is kept in full where a file is written in half precision
+    // F64 is kept in full where a file is written in half precision.
     tensors.put(MEAN, mean.to(DataType.F64));
     tensors.put(ROWS, functions[0]);
     tensors.put(COLUMNS, functions[1]);
@@ -122,6 +129,11 @@ record Compact(
     return tensors.get(MEAN);
   }
 
+  /** Returns the number of modes. */
+  int rank() {
+    return ranks.stream().mapToInt(r -> r).sum();
+  }
+
   /** Returns the same with other nuggets. */
   Compact nuggets(List<Double> others) {
     return new Compact(tensors, sizes, ranks, others, description);
@@ -130,11 +142,13 @@ record Compact(
   /**
    * Returns the modes as columns, [channels · cells, rank].
    *
-   * @param problem of the fields that were learnt from
-   * @param length entries of a finished mode
-   * @param finish applied to modes [count, channels, height, width]
+   * @param problem the problem of the training fields
+   * @param length the number of entries of a finished mode
+   * @param finish the map applied to modes [count, channels, height, width]
+   * @param listener receives the part of the modes that is done
    */
-  Tensor modes(Problem problem, int length, UnaryOperator<Tensor> finish) {
+  Tensor modes(
+      Problem problem, int length, UnaryOperator<Tensor> finish, ProgressListener listener) {
     double[] numbers = tensors.get(MEMBERS).toDoubles();
     int[] members = new int[numbers.length];
     Arrays.setAll(members, i -> (int) numbers[i]);
@@ -142,18 +156,23 @@ record Compact(
         Synthesis.of(
             SpectralBasis.of(problem, tensors.get(ROWS), tensors.get(COLUMNS), members),
             tensors.get(FACTORS).toFloats());
-    int rank = ranks.stream().mapToInt(r -> r).sum();
+    int rank = rank();
     float[] columns = new float[length * rank]; // at most MOST
     List<Synthesis.Mode> all = all();
-    Tasks.run(
-        (rank + CHUNK - 1) / CHUNK,
-        chunk -> {
-          int first = chunk * CHUNK;
-          List<Synthesis.Mode> own = all.subList(first, Math.min(rank, first + CHUNK));
-          try (Scope _ = Scope.open()) {
-            put(finish.apply(synthesis.fields(own)).toFloats(), own.size(), columns, first, rank);
-          }
-        });
+    for (int from = 0; from < rank; from += CHUNK * BETWEEN_PROGRESS) {
+      Cancellation.check();
+      listener.at((double) from / rank, "making the modes of the prior");
+      int start = from;
+      Tasks.run(
+          Math.min(BETWEEN_PROGRESS, (rank - from + CHUNK - 1) / CHUNK),
+          chunk -> {
+            int first = start + chunk * CHUNK;
+            List<Synthesis.Mode> own = all.subList(first, Math.min(rank, first + CHUNK));
+            try (Scope _ = Scope.open()) {
+              put(finish.apply(synthesis.fields(own)).toFloats(), own.size(), columns, first, rank);
+            }
+          });
+    }
     return Tensor.of(columns, length, rank);
   }
 
@@ -182,7 +201,7 @@ record Compact(
 
   Map<String, Object> toJson() {
     Map<String, Object> json = new LinkedHashMap<>();
-    // Long, as JSON text is read
+    // Long, because JSON text is read so.
     json.put("sizes", sizes.stream().map(Integer::longValue).toList());
     json.put("ranks", ranks.stream().map(Integer::longValue).toList());
     json.put("nugget", nugget);
@@ -191,11 +210,12 @@ record Compact(
   }
 
   /**
-   * Reads what {@link #toJson} gave, which may be anything.
+   * Reads what {@link #toJson} returned, which may hold anything.
    *
-   * @param problem of the fields that were learnt from
-   * @param channels that have a nugget
-   * @param most modes that are not too many
+   * @param problem the problem of the training fields
+   * @param channels the number of channels with a
+   *     nugget
+   * @param most the largest number of modes
    */
   static Compact fromJson(
       Problem problem, int channels, long most, Object value, Map<String, Tensor> tensors)

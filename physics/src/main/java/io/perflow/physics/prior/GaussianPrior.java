@@ -3,6 +3,7 @@ package io.perflow.physics.prior;
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
+import io.perflow.physics.ProgressListener;
 import io.perflow.physics.constraint.AffineConstraint;
 import io.perflow.physics.constraint.Projector;
 import io.perflow.tensor.DataType;
@@ -17,7 +18,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.IntToDoubleFunction;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -39,26 +43,25 @@ import java.util.stream.IntStream;
  * once.
  */
 public final class GaussianPrior {
-  /** Default number of modes of a prior. */
+  /** The default number of modes of a prior. */
   public static final int RANK = 2000;
 
   // in files
   private static final String OF = "of";
   private static final String CAUSES = "causes";
 
-  // Nuggets of effects, in roundings: smoothing equations leave nothing of what the modes of their
-  // causes miss, others may leave much.
+  // The nuggets of effects to try, in roundings: smoothing equations leave nothing of what the
+  // modes of their causes miss, others may leave much.
   private static final double[] EFFECTS = {1, 4, 16, 64, 256, 1024};
 
   private final Problem problem;
   private final Compact compact;
   private final Tensor mean; // [1, channels, height, width], F32
-  private final Tensor modes; // [channels · cells, rank], F32
-
+  private final Modes modes; // [channels · cells, rank], F32
   private final boolean ofCauses; // whether the compact form is that of the causes alone
 
   private GaussianPrior(
-      Problem problem, Compact compact, Tensor mean, Tensor modes, boolean ofCauses) {
+      Problem problem, Compact compact, Tensor mean, Modes modes, boolean ofCauses) {
     this.problem = problem;
     this.compact = compact;
     this.mean = mean;
@@ -72,13 +75,15 @@ public final class GaussianPrior {
    */
   static GaussianPrior of(Problem problem, Projector projector, Compact compact) {
     Projector flat = flat(projector);
-    try (Scope _ = Scope.open()) {
-      Tensor mean = flat.project(compact.mean().to(DataType.F32)).contiguous();
-      // differences of fields satisfy the constraints, and so do modes up to rounding and the part
-      // that the basis omits
-      Tensor modes = compact.modes(problem, problem.batch(1).size(), m -> flat.tangent(m, m));
-      return detached(problem, compact, mean, modes, false);
-    }
+    // Differences of fields satisfy the constraints, and so do modes, up to rounding and the part
+    // that the basis omits.
+    UnaryOperator<Tensor> finish = mode -> flat.tangent(mode, mode);
+    return of(
+        problem,
+        compact,
+        () -> flat.project(compact.mean().to(DataType.F32)).contiguous(),
+        listener -> compact.modes(problem, problem.batch(1).size(), finish, listener),
+        false);
   }
 
   /**
@@ -87,27 +92,31 @@ public final class GaussianPrior {
   private static GaussianPrior of(LinearCauses causes, Projector projector, Compact compact) {
     Problem problem = causes.problem();
     Projector flat = flat(projector);
-    try (Scope _ = Scope.open()) {
-      Tensor mean = flat.project(causes.fields(compact.mean()).to(DataType.F32)).contiguous();
-      Tensor modes =
-          compact.modes(
-              causes.causes(),
-              problem.batch(1).size(),
-              m -> {
-                Tensor fields = causes.changes(m).to(DataType.F32);
-                return flat.tangent(fields, fields);
-              });
-      return detached(problem, compact, mean, modes, true);
-    }
+    UnaryOperator<Tensor> finish =
+        mode -> {
+          Tensor fields = causes.changes(mode).to(DataType.F32);
+          return flat.tangent(fields, fields);
+        };
+    return of(
+        problem,
+        compact,
+        () -> flat.project(causes.fields(compact.mean()).to(DataType.F32)).contiguous(),
+        listener -> compact.modes(causes.causes(), problem.batch(1).size(), finish, listener),
+        true);
   }
 
-  private static GaussianPrior detached(
-      Problem problem, Compact compact, Tensor mean, Tensor modes, boolean ofCauses) {
+  private static GaussianPrior of(
+      Problem problem,
+      Compact compact,
+      Supplier<Tensor> mean,
+      Function<ProgressListener, Tensor> modes,
+      boolean ofCauses) {
     compact.tensors().values().forEach(Scope::detach);
-    return new GaussianPrior(problem, compact, Scope.detach(mean), Scope.detach(modes), ofCauses);
+    Modes all = new Modes(compact.rank(), modes);
+    return new GaussianPrior(problem, compact, Scope.outside(mean), all, ofCauses);
   }
 
-  // sums of modes satisfy linear constraints and no others
+  // Sums of modes satisfy linear constraints and no others.
   private static Projector flat(Projector projector) {
     return projector.curved()
         ? Projector.onto(
@@ -116,7 +125,7 @@ public final class GaussianPrior {
   }
 
   /**
-   * Returns the same with the nuggets of a channel and all following ones multiplied by the factor
+   * Returns a copy whose nuggets of a channel and all following ones are multiplied by the factor
    * that makes held-out readings most likely.
    */
   GaussianPrior nugget(HeldOut held, int from, double... factors) {
@@ -124,7 +133,7 @@ public final class GaussianPrior {
     return nuggets(channel -> (channel < from ? 1 : by) * nugget(channel));
   }
 
-  /** Returns the same with other nuggets of the channels. */
+  /** Returns a copy with other nuggets of the channels. */
   GaussianPrior nuggets(IntToDoubleFunction ofChannel) {
     List<Double> others =
         IntStream.range(0, problem.channelCount()).mapToDouble(ofChannel).boxed().toList();
@@ -156,11 +165,13 @@ public final class GaussianPrior {
    * io.perflow.physics.equation.Equation#linear linear} equation and the held-out fields satisfy
    * it, the prior of the causes is learnt and carried through the equation.
    *
-   * @param units in which the fields are
-   * @param projector onto the problem's constraints in these units
-   * @param fields [samples, channels, height, width]
-   * @param held other fields of the same kind: the covariance is shrunk by the amount that makes
-   *     readings of these most likely
+   * @param units the units of the fields
+   * @param projector the projector onto the problem's
+   *     constraints in these units
+   * @param fields the training fields, [samples, channels, height,
+   *     width]
+   * @param held other fields of the same kind: the covariance is shrunk by the amount
+   *     that makes readings of these most likely
    * @param rank the largest number of modes; there are fewer when the fields have fewer, or when
    *     that many would not fit into 2 GB
    */
@@ -199,7 +210,7 @@ public final class GaussianPrior {
     return Compact.MOST / problem.batch(1).size();
   }
 
-  // ---- what it is
+  // ---- properties
 
   /** Returns the problem of the fields. */
   public Problem problem() {
@@ -213,12 +224,20 @@ public final class GaussianPrior {
 
   /** Returns the modes S, [channels · height · width, rank]; S Sᵀ is the covariance. */
   public Tensor modes() {
-    return modes;
+    return modes(ProgressListener.NONE);
+  }
+
+  /**
+   * Returns the same and tells a listener how far they are. The modes of a file are made when they
+   * are first asked for, which takes seconds.
+   */
+  public Tensor modes(ProgressListener listener) {
+    return modes.get(listener);
   }
 
   /** Returns the number of modes. */
   public int rank() {
-    return modes.dim(1);
+    return modes.rank();
   }
 
   /**
@@ -230,7 +249,17 @@ public final class GaussianPrior {
   }
 
   /**
-   * Returns how it was learnt: the number of fields, and the choices made with held-out readings.
+   * Returns whether the prior was learnt from the causes of the problem's {@linkplain
+   * io.perflow.physics.equation.Equation#linear linear} equation alone and carried through that
+   * equation.
+   */
+  public boolean carried() {
+    return ofCauses;
+  }
+
+  /**
+   * Returns how the prior was learnt: the number of fields, and the choices made with held-out
+   * readings.
    */
   public Map<String, Object> description() {
     return compact.description();
@@ -241,25 +270,45 @@ public final class GaussianPrior {
    * height, width].
    */
   public Tensor deviation() {
-    return modes.square().sum(1).sqrt().reshape(mean.shape());
+    return modes().square().sum(1).sqrt().reshape(mean.shape());
   }
 
-  // ---- what it does
+  // ---- fields and conditioning
 
   /** Returns m + S z for coefficients z [batch, rank]: fields [batch, channels, height, width]. */
   public Tensor fields(Tensor coefficients) {
     int batch = coefficients.dim(0);
-    // [D, rank] times [rank, batch]: the large factor is read once, in the order it lies in memory
-    Tensor columns = modes.matmul(coefficients.to(modes.type()).transpose().contiguous());
+    // [D, rank] times [rank, batch]: the large factor is read once, in the order in which it lies
+    // in memory.
+    Tensor all = modes();
+    Tensor columns = all.matmul(coefficients.to(all.type()).transpose().contiguous());
     return columns.transpose().contiguous().reshape(problem.batch(batch)).add(mean);
   }
 
-  /** Unconditional samples. */
+  /** Draws unconditional samples. */
   public Tensor samples(Rng rng, int count) {
-    return fields(rng.normal(modes.device(), Shape.of(count, rank()), DataType.F32));
+    return fields(rng.normal(modes().device(), Shape.of(count, rank()), DataType.F32));
   }
 
-  /** This prior conditioned on the readings of sensors. */
+  /** Returns what sensors read of the modes: W = H S, [readings, rank] in F64. */
+  public Tensor read(Sensing sensing) {
+    int r = rank();
+    Tensor all = modes();
+    double[] rows = new double[Math.multiplyExact(sensing.size(), r)];
+    try (Scope _ = Scope.open()) {
+      for (int i = 0; i < sensing.size(); i++) {
+        for (int e = sensing.start(i); e < sensing.start(i + 1); e++) {
+          float[] mode = all.select(0, sensing.entry(e)).toFloats();
+          for (int j = 0; j < r; j++) {
+            rows[i * r + j] += sensing.weight(e) * mode[j];
+          }
+        }
+      }
+    }
+    return Tensor.of(rows, sensing.size(), r);
+  }
+
+  /** Returns this prior conditioned on the readings of sensors. */
   public Kriging given(Sensing sensing) {
     return Kriging.of(this, sensing);
   }
@@ -271,7 +320,7 @@ public final class GaussianPrior {
     return compact.tensors();
   }
 
-  /** What a file must hold beside the tensors. */
+  /** Returns what a file must hold besides the tensors. */
   public Map<String, Object> toJson() {
     Map<String, Object> json = compact.toJson();
     if (ofCauses) {
@@ -281,10 +330,11 @@ public final class GaussianPrior {
   }
 
   /**
-   * Reads what {@link #toJson} and {@link #tensors} gave.
+   * Reads what {@link #toJson} and {@link #tensors} returned.
    *
-   * @param units of the prior
-   * @param projector onto the problem's constraints in these units
+   * @param units the units of the prior
+   * @param projector the projector onto the problem's
+   *     constraints in these units
    */
   public static GaussianPrior read(
       Problem problem,

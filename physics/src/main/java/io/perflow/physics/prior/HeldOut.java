@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Rates covariances by the likelihood of readings of held-out fields. The sensors are drawn from
- * the problem's distribution of sensors.
+ * A rating of covariances by the likelihood of readings of held-out fields. The sensors are drawn
+ * from the problem's distribution of sensors.
  */
 final class HeldOut {
   /** The smallest nugget: rounding of single precision. */
@@ -23,8 +23,8 @@ final class HeldOut {
   private static final double[] SHRINKAGES = {0, 0.01, 0.03, 0.1, 0.2, 0.35, 0.5, 0.75, 1};
   private static final int MASKS = 3;
   private static final int MOST = 600; // readings of a mask
-  // With fewer readings than this, the problem's sensors say too little about correlations: random
-  // grid points are added, since held-out fields are known everywhere.
+  // With fewer readings than this, the problem's sensors say too little about correlations, so
+  // random grid points are added; held-out fields are known everywhere.
   private static final int FEWEST = 64;
 
   private final Problem problem;
@@ -40,7 +40,7 @@ final class HeldOut {
     }
   }
 
-  /** Rates by fields [fields, channels, height, width]. */
+  /** Creates a rating by fields [fields, channels, height, width]. */
   static HeldOut of(Problem problem, Tensor fields) {
     return new HeldOut(problem, fields);
   }
@@ -69,7 +69,7 @@ final class HeldOut {
       double[] likelihoods = likelihoods(candidate, mean);
       for (int i = 0; i < likelihoods.length; i++) {
         if (likelihoods[i] > best.likelihood) {
-          // a candidate that has no entries to shrink is as good as wholly shrunk
+          // A candidate that has no entries to shrink is as good as a completely shrunk one.
           best = new Choice(candidate, candidate.shrinks() ? SHRINKAGES[i] : 1, likelihoods[i]);
         }
       }
@@ -77,7 +77,7 @@ final class HeldOut {
     return best;
   }
 
-  // for each shrinkage, or one number where there is no choice
+  // One number for each shrinkage, or a single one where there is no choice.
   private double[] likelihoods(Candidate candidate, Tensor mean) {
     double[] result = new double[candidate.shrinks() ? SHRINKAGES.length : 1];
     for (Sensing sensing : sensors) {
@@ -101,7 +101,8 @@ final class HeldOut {
    * Returns the factor of a prior's nuggets that makes the readings most likely.
    *
    * @param from the first channel whose nugget is multiplied
-   * @param factors to choose from
+   * @param factors the factors to choose
+   *     from
    */
   double nuggetFactor(GaussianPrior prior, int from, double... factors) {
     double[] sums = new double[factors.length];
@@ -130,7 +131,7 @@ final class HeldOut {
     return chosen;
   }
 
-  // of a reading, without the constant; averaged over the fields y [fields, k]
+  // The log-likelihood of a reading, without the constant, averaged over the fields y [fields, k].
   private static double logLikelihood(Tensor covariance, double[] nuggets, Tensor y) {
     int k = nuggets.length;
     double[] c = covariance.toDoubles();

@@ -28,7 +28,7 @@ import java.util.Arrays;
  */
 public final class Kriging {
   private static final int CHUNK = 4096; // grid points whose variances are computed at a time
-  // added to each variance, as a part of it: readings may repeat or follow from others
+  // This part of each variance is added to it, because readings may repeat or follow from others.
   private static final double JITTER = 1e-10;
 
   private final GaussianPrior prior;
@@ -43,7 +43,7 @@ public final class Kriging {
     this.prior = prior;
     this.sensing = sensing;
     int k = sensing.size();
-    w = rows();
+    w = prior.read(sensing);
     double[] variances = new double[k];
     for (int i = 0; i < k; i++) {
       double squares = 0;
@@ -79,24 +79,7 @@ public final class Kriging {
     }
   }
 
-  // W = H S
-  private Tensor rows() {
-    int r = prior.rank();
-    double[] rows = new double[Math.multiplyExact(sensing.size(), r)];
-    try (Scope _ = Scope.open()) {
-      for (int i = 0; i < sensing.size(); i++) {
-        for (int e = sensing.start(i); e < sensing.start(i + 1); e++) {
-          float[] mode = prior.modes().select(0, sensing.entry(e)).toFloats();
-          for (int j = 0; j < r; j++) {
-            rows[i * r + j] += sensing.weight(e) * mode[j];
-          }
-        }
-      }
-    }
-    return Tensor.of(rows, sensing.size(), r);
-  }
-
-  // W Wᵀ + N; rows that share grid points share their nuggets, too
+  // W Wᵀ + N. Rows that share grid points share their nuggets, too.
   private Tensor covariance(double[] variances) {
     int k = sensing.size();
     double[] c = w.matmul(w.transpose()).toDoubles();
@@ -156,7 +139,7 @@ public final class Kriging {
 
   // Wᵀ K⁻¹ b for b [k, m], as columns [r, m]
   private Tensor weights(Tensor b) {
-    // the second form equals Wᵀ times solve(b), but is no difference of large numbers
+    // The second form equals Wᵀ times solve(b), but is not a difference of large numbers.
     return small
         ? w.transpose().matmul(factor.solve(b))
         : factor.solve(w.transpose().matmul(b.div(noise)));
@@ -226,7 +209,7 @@ public final class Kriging {
     if (sensing.separate()) {
       return white.mul(noise.sqrt());
     }
-    // readings that share grid points share their nuggets
+    // Readings that share grid points share their nuggets.
     Shape fields = prior.problem().batch(batch);
     Tensor nuggets = rng.split("nugget").normal(w.device(), fields, DataType.F64);
     Tensor read = sensing.read(nuggets.mul(nuggetVariances().sqrt()));
@@ -278,8 +261,8 @@ public final class Kriging {
     return Tensor.of(variances, shape.toArray());
   }
 
-  // what modes are multiplied by, [r, k] or [r, r]: squares of the product are the variance that
-  // the readings take away (K factored), or the one they leave
+  // The factor by which modes are multiplied, [r, k] or [r, r]: squares of the product are the
+  // variance that the readings take away (K factored), or the one they leave.
   private Tensor root() {
     if (factor == null) {
       return null;
@@ -302,9 +285,9 @@ public final class Kriging {
    * Corrects fields so that they agree with the readings: x + C Hᵀ (H C Hᵀ + R)⁻¹ (y - H x), with
    * the prior's covariance C, nugget included, and the variances R of the noise. Of all fields that
    * agree with exact readings this is the nearest one in the metric of the prior, so that a
-   * correction reaches as far as fields are correlated. Exact readings are met up to rounding;
-   * noisy ones are weighed against the prior as in Bayes' rule. The correction may violate the
-   * constraints of the problem by the size of the nugget.
+   * correction reaches as far as fields are correlated. The result agrees with exact readings up to
+   * rounding; noisy ones are weighed against the prior as in Bayes' rule. The correction may
+   * violate the constraints of the problem by the size of the nugget.
    *
    * @param fields [batch, channels, height, width]
    * @param values [batch, readings], or one row for all
@@ -335,7 +318,7 @@ public final class Kriging {
     return Tensor.of(squares, 1, channels, 1, 1);
   }
 
-  // ---- how likely readings are
+  // ---- likelihood of readings
 
   /**
    * Returns the logarithm of the density of readings [batch, readings] under the prior, [batch].
@@ -378,7 +361,7 @@ public final class Kriging {
   }
 
   /**
-   * For each reading, its distance from the prediction of all other readings, in standard
+   * Returns, for each reading, its distance from the prediction of all other readings, in standard
    * deviations and with its sign: a single wrong reading stands out.
    *
    * @param values [1, readings]
@@ -404,7 +387,7 @@ public final class Kriging {
         return factor.lower(identity(sensing.size())).square().sum(0).toDoubles();
       }
       // 1 - h, where h is the weight of a reading in its own prediction; h < 1, and rounding must
-      // not make it 1
+      // not make it 1.
       Tensor part = factor.lower(w.transpose().contiguous()).square().sum(true, 0).transpose();
       return part.div(noise).neg().add(1).maximum(1e-12).div(noise).toDoubles();
     }

@@ -13,13 +13,14 @@ import java.util.Optional;
  * linear} equation. If these are Gaussian, all quantities are, so a prior of the causes suffices:
  * it is smaller than a prior of all quantities, and the effect follows exactly from the cause.
  *
- * @param problem of all quantities
- * @param equation from which the other quantities follow
- * @param normalization the normalization of all
+ * @param problem the problem of all quantities
+ * @param equation the equation from which the other
+ *     quantities follow
+ * @param normalization the normalization of all quantities
  */
 record LinearCauses(Problem problem, Equation equation, Normalization normalization) {
-  // of the standard deviation: single precision and the conditioning of an equation leave 1e-6 or
-  // so
+  // Part of the standard deviation; single precision and the conditioning of an equation leave
+  // about 1e-6.
   private static final double TOLERANCE = 1e-3;
 
   /** Returns the causes of a problem, if it states a linear equation. */
@@ -44,7 +45,7 @@ record LinearCauses(Problem problem, Equation equation, Normalization normalizat
     return fields.slice(1, 0, quantities() * problem.frameCount());
   }
 
-  /** Normalized fields of normalized causes. */
+  /** Returns the normalized fields of normalized causes. */
   Tensor fields(Tensor causes) {
     try (Scope scope = Scope.open()) {
       return scope.keep(normalization.normalize(equation.fields(physical(causes))));

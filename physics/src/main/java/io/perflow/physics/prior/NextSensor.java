@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Finds the best place for one more sensor, given the existing sensors.
+ * A search for the best place for one more sensor, given the existing sensors.
  *
  * <pre>{@code
  * NextSensor search = NextSensor.of(prior, rng);       // once for a prior
@@ -53,13 +53,13 @@ public final class NextSensor {
   }
 
   /**
-   * Returns the number of the candidate that removes most of the total variance; all channels count
-   * equally, in normalized units.
+   * Returns the number of the candidate that removes the largest part of the total variance; all
+   * channels count equally, in normalized units.
    *
    * @param known the prior given the existing sensors
    * @param candidates what each sensor would read, as channel · cells + cell; all have the same
    *     number
-   * @param sigma standard deviation of the noise of a reading, in normalized units
+   * @param sigma the standard deviation of the noise of a reading, in normalized units
    */
   public int best(Kriging known, List<int[]> candidates, double sigma) {
     Check.that(!candidates.isEmpty(), "next sensor", "there is no candidate to choose from");
@@ -113,7 +113,7 @@ public final class NextSensor {
     return left.matmul(b.reshape(n, block, b.dim(1)).transpose());
   }
 
-  // trace(K⁻¹ Q), with a little more on the diagonal for readings that follow from each other
+  // trace(K⁻¹ Q), with a little more on the diagonal for readings that follow from each other.
   private static double gain(double[] k, double[] q, int at, int b) {
     if (b == 1) {
       return k[at] > 0 ? q[at] / k[at] : 0;

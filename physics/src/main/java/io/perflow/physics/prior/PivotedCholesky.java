@@ -4,14 +4,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Factors C ≈ L Lᵀ of the blocks of a covariance, with a given total number of columns. Each step
- * adds the column of the coefficient, in any block, whose variance is explained worst so far. In a
- * {@link SpectralBasis} the variances of coefficients differ much, and there this comes close to
- * the best factors of that rank without computing eigenvalues (Harbrecht, Peters and Schneider
- * 2012).
+ * A factorization C ≈ L Lᵀ of the blocks of a covariance, with a given total number of columns.
+ * Each step adds the column of the coefficient, in any block, whose variance is explained worst so
+ * far. In a {@link SpectralBasis} the variances of coefficients differ much, and there this comes
+ * close to the best factors of that rank without computing eigenvalues (Harbrecht, Peters and
+ * Schneider 2012).
  */
 final class PivotedCholesky {
-  // below this part of the largest variance a pivot is rounding
+  // Below this part of the largest variance a pivot is rounding.
   private static final double NEGLIGIBLE = 1e-12;
 
   private final List<double[]> covariances;

@@ -45,7 +45,7 @@ public final class Placement {
     this.variances = variances;
   }
 
-  /** Chooses among all {@link Candidates} of the prior's problem for exact readings. */
+  /** Chooses among all {@link Candidates} of the prior's problem, for exact readings. */
   public static Placement greedy(GaussianPrior prior, int count) {
     return greedy(prior, Candidates.of(prior.problem()), 0, count);
   }
@@ -69,7 +69,9 @@ public final class Placement {
         SensorSearch::mostGain);
   }
 
-  /** Returns the same by {@link #pivoted(GaussianPrior, Candidates, double, int) pivots}. */
+  /**
+   * Chooses by {@link #pivoted(GaussianPrior, Candidates, double, int) pivots}, for exact readings.
+   */
   public static Placement pivoted(GaussianPrior prior, int count) {
     return pivoted(prior, Candidates.of(prior.problem()), 0, count);
   }
@@ -95,7 +97,10 @@ public final class Placement {
         SensorSearch::mostVariance);
   }
 
-  /** Returns the same by {@link #exchanged(GaussianPrior, Candidates, double, int) exchange}. */
+  /**
+   * Chooses by {@link #exchanged(GaussianPrior, Candidates, double, int) exchange}, for exact
+   * readings.
+   */
   public static Placement exchanged(GaussianPrior prior, int count) {
     return exchanged(prior, Candidates.of(prior.problem()), 0, count);
   }
@@ -165,7 +170,7 @@ public final class Placement {
     return new Placement(prior, candidates, sigma, chosen, variances);
   }
 
-  // ---- where
+  // ---- places
 
   /** Returns the number of sensors. */
   public int size() {
@@ -183,9 +188,9 @@ public final class Placement {
   }
 
   /**
-   * Coordinates along the two axes of the grid points that the sensors read, the most important
-   * sensor first, as {@link io.perflow.physics.Sensors#at} takes them. A sensor that reads a line
-   * has all points of the line.
+   * Returns the coordinates along the two axes of the grid points that the sensors read, the most
+   * important sensor first, as {@link io.perflow.physics.Sensors#at} takes them. A sensor that
+   * reads a line has all points of the line.
    */
   public List<List<Double>> places() {
     List<List<Double>> places = new ArrayList<>();
@@ -207,10 +212,10 @@ public final class Placement {
     return candidates.sensing(Arrays.copyOf(chosen, first), sigma);
   }
 
-  // ---- how good
+  // ---- expected errors
 
   /**
-   * Returns the expected error in normalized units: root of the mean variance of all channels,
+   * Returns the expected error in normalized units: the root of the mean variance of all channels,
    * nugget included, without sensors and after each of them, [sensors + 1].
    */
   public double[] errors() {

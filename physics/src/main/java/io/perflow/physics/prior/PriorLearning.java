@@ -16,14 +16,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Learns a {@link GaussianPrior}. The sample covariance is computed in a {@link SpectralBasis},
- * block by block as the symmetries allow. It is then shrunk towards the covariance of a homogeneous
- * distribution, by the amount that makes readings of {@linkplain HeldOut held-out fields} most
- * likely, and cut to the modes that matter.
+ * The learning of a {@link GaussianPrior}. The sample covariance is computed in a {@link
+ * SpectralBasis}, block by block as the symmetries allow. It is then shrunk towards the covariance
+ * of a homogeneous distribution, by the amount that makes readings of {@linkplain HeldOut held-out
+ * fields} most likely, and cut to the modes that matter.
  */
 final class PriorLearning {
   private static final long MOST_ENTRIES = 1L << 25; // of all covariance matrices, 268 MB
-  private static final int MOST_VALUES = 1 << 24; // of a field: files number them in F32
+  private static final int MOST_VALUES = 1 << 24; // of a field, because files number them in F32
   private static final double NEGLIGIBLE = 1e-12; // part of the largest variance
   private static final double[] NUGGETS = {0.5, 1, 2, 4, 8, 16}; // parts of what the modes leave
   private static final int CHUNK = 512; // fields that are analyzed at a time
@@ -79,7 +79,8 @@ final class PriorLearning {
 
   // ---- the mean
 
-  // averaged over the symmetries, too: a mean has only coefficients that they do not change
+  // The mean is averaged over the symmetries, too: it has only coefficients that they do not
+  // change.
   private static Tensor mean(Problem problem, Tensor fields) {
     Tensor plain = diagonallyAveraged(problem, fields.mean(true, 0).to(DataType.F64));
     SpectralBasis all = SpectralBasis.of(problem, plain);
@@ -99,7 +100,7 @@ final class PriorLearning {
     }
     int height = problem.grid().height();
     int width = problem.grid().width();
-    // parts of the period that are whole numbers of points along both axes
+    // Fractions of the period that are whole numbers of points along both axes.
     int parts = BigInteger.valueOf(height).gcd(BigInteger.valueOf(width)).intValueExact();
     Tensor sum = field;
     for (int s = 1; s < parts; s++) {
@@ -134,7 +135,7 @@ final class PriorLearning {
     return new Candidate(kind, blocks, blocks.covariances(sums, count), lost);
   }
 
-  // as many coefficients as their covariances have room for
+  // As many coefficients as their covariances have room for.
   private Blocks blocks(Blocks.Kind kind) {
     int[] ranking = basis.ranking();
     int count = ranking.length;
@@ -145,7 +146,7 @@ final class PriorLearning {
     Blocks blocks = Blocks.of(basis.keep(Arrays.copyOf(ranking, count)), kind);
     while (blocks.entries() > MOST_ENTRIES && count > 1) {
       count = count * 15 / 16;
-      // partners of equal variance stay together
+      // Partners of equal variance stay together.
       while (count > 1 && basis.variance(ranking[count]) == basis.variance(ranking[count - 1])) {
         count--;
       }
@@ -154,7 +155,7 @@ final class PriorLearning {
     return blocks;
   }
 
-  // adds to each channel the squares that the basis leaves out
+  // Adds to each channel the squares that the basis leaves out.
   private static Tensor analyze(Tensor centred, SpectralBasis basis, double[] lost) {
     Tensor coefficients = basis.analyze(centred);
     double[] all = centred.square().sum(0, 2, 3).toDoubles();
@@ -183,7 +184,7 @@ final class PriorLearning {
     return Compact.of(mean, chosen.blocks(), factors, nugget, notes);
   }
 
-  // the mean variance, in each channel, of what the factors and the basis leave
+  // The mean variance, in each channel, of what the factors and the basis leave.
   private double[] left(Candidate chosen, PivotedCholesky factors) {
     SpectralBasis kept = chosen.blocks().basis();
     double[] left = chosen.lost().clone();

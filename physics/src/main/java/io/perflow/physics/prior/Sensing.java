@@ -59,7 +59,7 @@ public final class Sensing {
     return at(problem, entries, sigma);
   }
 
-  /** Single grid points, each given as channel · cells + cell. */
+  /** Returns single grid points, each given as channel · cells + cell. */
   public static Sensing at(Problem problem, int[] entries, double sigma) {
     int length = problem.batch(1).size();
     for (int entry : entries) {
@@ -125,7 +125,7 @@ public final class Sensing {
     return sigmas.length;
   }
 
-  /** Standard deviation of the noise of a reading. */
+  /** Returns the standard deviation of the noise of a reading. */
   public double sigma(int row) {
     return sigmas[row];
   }
@@ -136,8 +136,8 @@ public final class Sensing {
   }
 
   /**
-   * Returns the entries of a field, counted over channels, rows and columns, that a reading depends
-   * on.
+   * Returns the entries of a field, counted over channels, rows and columns, on which a reading
+   * depends.
    */
   public int[] entries(int row) {
     return Arrays.copyOfRange(entries, starts[row], starts[row + 1]);
@@ -167,7 +167,7 @@ public final class Sensing {
     return new Sensing(problem, newStarts, newEntries, newWeights, newSigmas);
   }
 
-  /** Returns the same rows with noise of at least this standard deviation. */
+  /** Returns a copy with noise of at least this standard deviation. */
   public Sensing noise(double sigma) {
     double[] more = Arrays.stream(sigmas).map(s -> Math.max(s, sigma)).toArray();
     return new Sensing(problem, starts, entries, weights, more);
@@ -192,7 +192,7 @@ public final class Sensing {
     return Tensor.of(out, batch, size());
   }
 
-  /** Hᵀ r for numbers [batch, readings]: fields [batch, channels, height, width], F64. */
+  /** Returns Hᵀ r for numbers [batch, readings]: fields [batch, channels, height, width], F64. */
   public Tensor spread(Tensor numbers) {
     Check.rank("sensing", "numbers", numbers, 2);
     Check.size("sensing", "readings", numbers, numbers.dim(1), size());

@@ -9,7 +9,8 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 
 /**
- * Tracks the remaining covariance of a field as sensors are added, and the gain of each candidate.
+ * A record of the remaining covariance of a field as sensors are added, and of the gain of each
+ * candidate.
  *
  * <p>Let P = S A Sᵀ be the covariance given the sensors so far, where A = I - U Uᵀ is that of the
  * coefficients of the modes. A sensor with rows H of readings and noise N (nugget included) has K =
@@ -69,7 +70,7 @@ final class SensorSearch {
     computeCandidates();
   }
 
-  // ---- products with S, part by part, since all of it in F64 may be too much
+  // ---- products with S, part by part, because all of it in F64 may be too much
 
   private interface Part {
     void take(Tensor rows, int from, int to);
@@ -269,7 +270,7 @@ final class SensorSearch {
     return best;
   }
 
-  // U of readings whose places in entries are given
+  // U of the readings whose places in entries are given.
   private Tensor known(int[] readings) {
     try (Scope scope = Scope.open()) {
       int[] read = Arrays.stream(readings).map(i -> entries[i]).toArray();
@@ -283,7 +284,7 @@ final class SensorSearch {
     }
   }
 
-  // P becomes P - C Cᵀ, and P P becomes P P - F Cᵀ - C Fᵀ with F = P C - C Cᵀ C / 2
+  // P becomes P - C Cᵀ, and P P becomes P P - F Cᵀ - C Fᵀ with F = P C - C Cᵀ C / 2.
   private void update(Scope scope, Tensor c) {
     Tensor at = ofCandidates(c);
     own = scope.keep(own.sub(at.matmul(at.transpose())));
@@ -295,7 +296,7 @@ final class SensorSearch {
     }
   }
 
-  // the rows of [D, b] at the grid points of each candidate, [candidates, b, b]
+  // The rows of [D, b] at the grid points of each candidate, [candidates, b, b].
   private Tensor ofCandidates(Tensor x) {
     return x.gather(0, entries).reshape(candidates.size(), block, block);
   }

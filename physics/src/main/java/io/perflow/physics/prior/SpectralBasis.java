@@ -87,7 +87,7 @@ final class SpectralBasis {
   }
 
   /**
-   * Returns whether a symmetry of one axis is one of a given axis: by its name, or because
+   * Returns whether a symmetry of an axis concerns a given axis: by its name, or because
    * transposition makes a symmetry of either axis one of both.
    */
   static boolean concerns(Problem problem, Symmetry symmetry, Axis axis) {
@@ -134,7 +134,7 @@ final class SpectralBasis {
     return most;
   }
 
-  /** Returns the same basis with only the coefficients of these numbers. */
+  /** Returns a copy with only the coefficients of these numbers. */
   SpectralBasis keep(int[] numbers) {
     int[] sorted = numbers.clone();
     Arrays.sort(sorted);
@@ -185,7 +185,10 @@ final class SpectralBasis {
     return columns.get(quantity(number));
   }
 
-  /** Coefficients [batch, size] of fields [batch, channels, height, width], in their type. */
+  /**
+   * Returns the coefficients [batch, size] of fields [batch, channels, height, width], in their
+   * type.
+   */
   Tensor analyze(Tensor fields) {
     DataType type = fields.type();
     Tensor[] parts = new Tensor[rows.size()];

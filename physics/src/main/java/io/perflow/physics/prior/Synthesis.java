@@ -7,22 +7,26 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Makes fields of modes, of which each is a few coefficients in a {@link SpectralBasis}.
+ * A computation of the fields of modes, each of which is a few coefficients in a {@link
+ * SpectralBasis}.
  *
  * @param factors the coefficients of all modes
- * @param rows values of the functions along the rows' axis, for each quantity
- * @param columns the same along the columns' axis
+ * @param rows the values of the functions along the
+ *     rows' axis, for each quantity
+ * @param columns the values along the columns' axis
  */
 record Synthesis(SpectralBasis basis, float[] factors, double[][] rows, double[][] columns) {
-  // A product of matrices does so many more operations in a second than a loop over coefficients.
+  // A matrix product does this many more operations in a second than a loop over coefficients.
   private static final int PRODUCT_SPEED = 20;
 
   /**
-   * A mode.
+   * One mode, given by consecutive coefficients.
    *
-   * @param factor where its coefficients begin among the factors
-   * @param place of its first coefficient in the basis; the others follow
-   * @param size number of coefficients; all others are zero
+   * @param factor the place of its first coefficient among the factors
+   * @param place the place of
+   *     its first coefficient in the basis; the others follow
+   * @param size the number of its
+   *     coefficients; all others are zero
    */
   record Mode(int factor, int place, int size) {}
 
@@ -73,7 +77,7 @@ record Synthesis(SpectralBasis basis, float[] factors, double[][] rows, double[]
     return basis.synthesize(all).to(DataType.F32);
   }
 
-  // one product of two functions after the other
+  // One product of two functions after the other.
   private void add(Mode mode, double[] field) {
     Problem problem = basis.problem();
     int height = problem.grid().height();
@@ -91,7 +95,7 @@ record Synthesis(SpectralBasis basis, float[] factors, double[][] rows, double[]
     }
   }
 
-  // a method of its own, which the compiler makes into vector instructions
+  // A separate method, which the compiler vectorizes.
   private static void add(double weight, double[] x, int from, double[] y, int to, int count) {
     for (int i = 0; i < count; i++) {
       y[to + i] += weight * x[from + i];

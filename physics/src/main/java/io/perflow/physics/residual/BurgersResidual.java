@@ -6,11 +6,13 @@ import static io.perflow.physics.residual.Stencil.ROWS;
 import io.perflow.tensor.Tensor;
 
 /**
- * Burgers: u_t + u u_x - ν u_xx on a field [batch, 1, times, places], ν = 0.01, periodic in space.
+ * The residual of Burgers' equation, u_t + u u_x - ν u_xx on a field [batch, 1, times, places], ν =
+ * 0.01, periodic in space.
  *
  * <p>Corrected: over the unit of time (the first and the last row are 0 and 1) and the unit circle,
  * u_t by central differences, the flux as (u²/2)_x by central differences, u_xx by three points, at
- * all times but the first and the last: [batch, 1, times - 2, places], second order in both steps.
+ * all times but the first and the last: [batch, 1, times - 2, places]. It is of second order in
+ * both steps.
  *
  * <p>Published: both steps count as 1, u u_x is not in conservation form, u_xx is the central
  * difference of the central difference, and all ends see zeros: [batch, 1, times, places].
@@ -24,12 +26,12 @@ public final class BurgersResidual implements PdeResidual {
     this.published = published;
   }
 
-  /** As in the code of DiffusionPDE. */
+  /** Returns the residual of the code of DiffusionPDE. */
   public static BurgersResidual published() {
     return new BurgersResidual(true);
   }
 
-  /** With the steps of the grid, and periodic. */
+  /** Returns the residual with the steps of the grid, periodic. */
   public static BurgersResidual corrected() {
     return new BurgersResidual(false);
   }

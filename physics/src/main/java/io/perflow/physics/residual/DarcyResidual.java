@@ -6,12 +6,13 @@ import static io.perflow.physics.residual.Stencil.ROWS;
 import io.perflow.tensor.Tensor;
 
 /**
- * Darcy: ∇·(a ∇p) + 1 on fields (a, p), [batch, 2, height, width], on the unit square.
+ * The residual of Darcy's equation, ∇·(a ∇p) + 1 on fields (a, p), [batch, 2, height, width], on
+ * the unit square.
  *
  * <p>Corrected: differences of the fluxes through the faces, a on a face being the mean of its two
- * sides, at the interior points, [batch, 1, height - 2, width - 2]. Second order where a is smooth,
- * and zero to round-off on the solutions of the same scheme for any a. Points are nodes with the
- * boundary among them, h = 1/(n - 1), or centres of cells, h = 1/n.
+ * sides, at the interior points, [batch, 1, height - 2, width - 2]. It is of second order where a
+ * is smooth, and zero to round-off on the solutions of the same scheme for any a. Points are nodes
+ * with the boundary among them, h = 1/(n - 1), or centres of cells, h = 1/n.
  *
  * <p>Published: central differences of a times central differences, with step 1 and zeros beyond
  * the ends, [batch, 1, height, width]. Without 1/h the first term is of size h² and the residual of
@@ -36,17 +37,17 @@ public final class DarcyResidual implements PdeResidual {
     this.form = form;
   }
 
-  /** As in the code of DiffusionPDE. */
+  /** Returns the residual of the code of DiffusionPDE. */
   public static DarcyResidual published() {
     return new DarcyResidual(Form.PUBLISHED);
   }
 
-  /** For fields at nodes. */
+  /** Returns the residual for fields at nodes. */
   public static DarcyResidual corrected() {
     return new DarcyResidual(Form.NODES);
   }
 
-  /** For fields at the centres of cells. */
+  /** Returns the residual for fields at the centres of cells. */
   public static DarcyResidual correctedOnCells() {
     return new DarcyResidual(Form.CELLS);
   }
@@ -69,7 +70,7 @@ public final class DarcyResidual implements PdeResidual {
     return outflow(a, p, ROWS, COLUMNS).add(outflow(a, p, COLUMNS, ROWS)).add(1);
   }
 
-  // What flows through the faces along one axis, at the interior points.
+  // The flow through the faces along one axis, at the interior points.
   private Tensor outflow(Tensor a, Tensor p, int axis, int other) {
     int n = a.dim(axis);
     double h = 1.0 / (form == Form.CELLS ? n : n - 1);

@@ -7,17 +7,18 @@ import io.perflow.tensor.Check;
 import io.perflow.tensor.Tensor;
 
 /**
- * Incompressible flow: ∂u/∂x + ∂v/∂y of each frame by central differences on the unit torus.
+ * The residual of incompressible flow, ∂u/∂x + ∂v/∂y of each frame by central differences on the
+ * unit torus.
  *
  * <p>Fields are velocities u1 … uF, v1 … vF of shape [batch, 2F, height, width], the first axis of
- * the grid being x; the residual is [batch, F, height, width]. Second order: velocities that are
- * free of divergence in the spectral sense, such as those of the benchmark, leave a residual of the
- * order h².
+ * the grid being x; the residual is [batch, F, height, width]. It is of second order: velocities
+ * that are divergence-free in the spectral sense, such as those of the benchmark, leave a residual
+ * of the order h².
  */
 public final class DivergenceResidual implements PdeResidual {
   private DivergenceResidual() {}
 
-  /** With the steps of the grid, and periodic. */
+  /** Returns the residual with the steps of the grid, periodic. */
   public static DivergenceResidual corrected() {
     return new DivergenceResidual();
   }

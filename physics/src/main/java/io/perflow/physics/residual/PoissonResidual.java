@@ -6,8 +6,8 @@ import static io.perflow.physics.residual.Stencil.ROWS;
 import io.perflow.tensor.Tensor;
 
 /**
- * Poisson: ∇²u - f by the five-point stencil on fields (f, u), [batch, 2, height, width], at nodes
- * of the unit square including its boundary.
+ * The residual of Poisson's equation, ∇²u - f by the five-point stencil on fields (f, u), [batch,
+ * 2, height, width], at nodes of the unit square including its boundary.
  *
  * <p>Corrected: at the interior nodes, [batch, 1, height - 2, width - 2]; zero to round-off on
  * five-point solutions. Published: the same numbers with zeros for the ring, [batch, 1, height,
@@ -20,12 +20,12 @@ public final class PoissonResidual implements PdeResidual {
     this.published = published;
   }
 
-  /** As in the code of DiffusionPDE. */
+  /** Returns the residual of the code of DiffusionPDE. */
   public static PoissonResidual published() {
     return new PoissonResidual(true);
   }
 
-  /** Without the ring, where there is no equation. */
+  /** Returns the residual without the ring, where there is no equation. */
   public static PoissonResidual corrected() {
     return new PoissonResidual(false);
   }

@@ -5,7 +5,7 @@ import io.perflow.tensor.Tensor;
 
 /**
  * Three-point differences along an axis. They are computed where both neighbours exist, so the axis
- * loses its two ends; to get values there, pad first, with zeros or periodically.
+ * loses its two ends; to get values there, pad first with zeros or periodically.
  */
 final class Stencil {
   static final int ROWS = 2;
@@ -19,7 +19,7 @@ final class Stencil {
     return x.slice(axis, 2, n).sub(x.slice(axis, 0, n - 2)).mul(1 / (2 * h));
   }
 
-  /** {@link #central} with zeros beyond the ends and step 1, as DiffusionPDE convolves. */
+  /** Returns {@link #central} with zeros beyond the ends and step 1, as DiffusionPDE convolves. */
   static Tensor zeroPadded(Tensor x, int axis) {
     return central(x.pad(axis, 1, 1), axis, 1);
   }
@@ -36,12 +36,12 @@ final class Stencil {
     return x.slice(axis, 1, x.dim(axis) - 1);
   }
 
-  /** Both axes of the grid without their ends. */
+  /** Returns both axes of the grid without their ends. */
   static Tensor interior(Tensor x) {
     return inner(inner(x, ROWS), COLUMNS);
   }
 
-  /** Returns zeros for the ring that {@link #interior} takes off. */
+  /** Returns zeros for the ring that {@link #interior} removes. */
   static Tensor ring(Tensor x) {
     return x.pad(ROWS, 1, 1).pad(COLUMNS, 1, 1);
   }

@@ -16,7 +16,7 @@ import io.perflow.tensor.Tensor;
 public final class VorticityResidual implements PdeResidual {
   private VorticityResidual() {}
 
-  /** As in the code of DiffusionPDE. */
+  /** Returns the residual of the code of DiffusionPDE. */
   public static VorticityResidual published() {
     return new VorticityResidual();
   }

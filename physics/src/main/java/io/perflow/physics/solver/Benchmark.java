@@ -22,14 +22,14 @@ public interface Benchmark {
   /** Returns the presets; the first is the default. */
   List<Preset> presets();
 
-  /** Default number of points along an axis. */
+  /** Returns the default number of points along an axis. */
   int size();
 
   /**
    * A published convention for the data.
    *
-   * @param name for commands
-   * @param description in one line
+   * @param name the name for commands
+   * @param description the description in one line
    */
   record Preset(String name, String description) {}
 
@@ -37,7 +37,8 @@ public interface Benchmark {
    * Returns the generator of samples.
    *
    * @param preset one of {@link #presets}; empty for the default
-   * @param size points along each axis
+   * @param size the number of points
+   *     along each axis
    * @throws IllegalArgumentException when there is no such preset or the size is too small
    */
   FieldGenerator generator(String preset, int size);
@@ -58,7 +59,7 @@ public interface Benchmark {
    */
   default Equation equation(Map<String, Object> parameters) throws FileFormatException {
     throw new FileFormatException(
-        "problem", null, "the equation %s is known as a simulator only".formatted(name()));
+        "problem", null, "the equation %s is available only as a simulator".formatted(name()));
   }
 
   /** Returns all existing benchmarks. */

@@ -11,7 +11,7 @@ import io.perflow.tensor.Tensor;
  * Multigrid} is faster.
  */
 final class BlockTridiagonal {
-  private final Tensor[] inverses; // of what is left of each row when those above are eliminated
+  private final Tensor[] inverses; // of the remainder of each row after those above are eliminated
   private final Tensor[] couplings; // of each row to the next, [cols, 1]
   private final Tensor[] behind; // inverses times couplings
 
@@ -44,7 +44,7 @@ final class BlockTridiagonal {
     return m;
   }
 
-  // the couplings within one row
+  // The couplings within one row.
   private static double[] row(Stencil s, int i) {
     int n = s.cols;
     double[] block = new double[n * n];
@@ -83,7 +83,7 @@ final class BlockTridiagonal {
     }
   }
 
-  /** Columns, extended by columns of zeros to this count. */
+  /** Returns the columns, extended by columns of zeros to this count. */
   static Tensor widened(Tensor columns, int count) {
     int missing = count - columns.dim(1);
     return missing == 0 ? columns : columns.pad(1, 0, missing);

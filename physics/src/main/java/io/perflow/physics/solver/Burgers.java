@@ -20,12 +20,12 @@ import java.util.Map;
  *
  * <p>A sample is one channel (times, points): row i is the field at t = i / (times - 1), so that
  * row 0 is the initial condition; column j is x = j / points. The spatial mean is zero and stays
- * so.
+ * zero.
  *
- * <p>Fourier collocation in space, {@link EtdRk4} in time with {@code substeps} steps from one row
- * to the next. Without de-aliasing and with one step this is the scheme behind the data of
- * DiffusionPDE (Huang et al., 2024). With de-aliasing the product is formed from frequencies up to
- * two thirds of the highest, and only those of the result are used.
+ * <p>The discretisation is Fourier collocation in space and {@link EtdRk4} in time with {@code
+ * substeps} steps from one row to the next. Without de-aliasing and with one step this is the
+ * scheme behind the data of DiffusionPDE (Huang et al., 2024). With de-aliasing the product is
+ * formed from frequencies up to two thirds of the highest, and only those of the result are used.
  *
  * <p>The initial condition has two presets, because the paper's text and public code disagree:
  * {@link #paper} follows the text, covariance 625 (-Laplace + 25)^-2 (standard deviation 0.594);
@@ -134,7 +134,7 @@ public record Burgers(
     return rows;
   }
 
-  // (fields, points) to (fields, times, points); overflow gives numbers that are not finite
+  // Maps (fields, points) to (fields, times, points); overflow gives numbers that are not finite.
   private double[] solveAll(double[] initial) {
     double[] rows = new double[initial.length * times];
     put(initial, 0, rows);

@@ -5,12 +5,12 @@ import io.perflow.tensor.io.Json;
 import java.util.List;
 import java.util.Map;
 
-/** Viscous Burgers equation on a circle, a field over time and space. */
+/** The viscous Burgers equation on a circle, a field over time and space. */
 public final class BurgersBenchmark implements Benchmark {
-  /** Steps of the reference to t = 1. */
+  /** The number of steps of the reference to t = 1. */
   private static final int STEPS = 127;
 
-  /** For the service loader. */
+  /** Creates the benchmark for the service loader. */
   public BurgersBenchmark() {}
 
   @Override
@@ -38,7 +38,7 @@ public final class BurgersBenchmark implements Benchmark {
   @Override
   public Burgers generator(String preset, int size) {
     Burgers equation = preset(preset).equals("paper") ? Burgers.paper() : Burgers.diffusionPde();
-    // Fewer rows are further apart in time, and one step from row to row would not stay stable.
+    // Fewer rows are further apart in time, and one step from row to row would be unstable.
     return equation.size(size, size).substeps((STEPS + size - 2) / Math.max(1, size - 1));
   }
 

@@ -16,7 +16,7 @@ final class BurgersSteps {
   private final double[] filtered;
   private double[][] stages; // values of the fields in the stages of the last step
 
-  /** From initial conditions, or changes of one, (fields, points). */
+  /** Starts from initial conditions, or from changes of one, (fields, points). */
   BurgersSteps(Burgers equation, double[] initial) {
     int points = equation.points();
     int fields = initial.length / points;
@@ -40,7 +40,7 @@ final class BurgersSteps {
     return fourier.inverse(v);
   }
 
-  /** One step. */
+  /** Takes one step. */
   void advance() {
     stages = new double[STAGES][];
     v = scheme.step(v, this::nonlinear);
@@ -51,7 +51,7 @@ final class BurgersSteps {
     return stages;
   }
 
-  /** The derivative of one step, along whose four stages one solution had these values. */
+  /** Takes the derivative of one step, along whose four stages one solution had these values. */
   void advance(double[][] along) {
     v = scheme.step(v, (stage, d) -> derivative(along[stage], d));
   }
@@ -67,7 +67,7 @@ final class BurgersSteps {
     return slope(square);
   }
 
-  // half spectrum of -(u d)_x, u being the field that the changes d belong to
+  // The half spectrum of -(u d)_x, where u is the field that is changed by d.
   private double[] derivative(double[] u, double[] spectrum) {
     double[] d = fourier.inverse(lowPass(spectrum));
     for (int row = 0; row < d.length; row += u.length) {

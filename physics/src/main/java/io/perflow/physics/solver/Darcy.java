@@ -17,8 +17,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Darcy flow -div(a grad p) = 1 on the unit square with p = 0 on its boundary, for a random
- * permeability of two values.
+ * The equation of Darcy flow, -div(a grad p) = 1 on the unit square with p = 0 on its boundary, for
+ * a random permeability of two values.
  *
  * <p>A sample is (2, size, size): the permeability a, then the pressure p. The permeability is
  * {@code high} where a {@link CosineField} is at least 0 and {@code low} elsewhere: 12 and 3, as in
@@ -28,11 +28,12 @@ import java.util.Map;
  * p lies on the boundary and is exactly 0, as a hard constraint requires. {@link Grid#CELLS} is the
  * finite-volume method on size x size cells, whose pressures at cell centres are not zero on the
  * outer ring; it is within 0.1 % of DiffusionPDE's generator, which interpolates a to nodes and p
- * back by cubic splines and thereby makes negative permeabilities at some jumps. The permeability
- * at a face is the arithmetic mean of its sides, or the {@link Face#HARMONIC} mean, which is that
- * of one-dimensional flow across a jump.
+ * back by cubic splines and thereby produces negative permeabilities at some jumps. The
+ * permeability at a face is the arithmetic mean of its sides, or the {@link Face#HARMONIC} mean,
+ * which is that of one-dimensional flow across a jump.
  *
- * <p>Solved by conjugate gradients with a multigrid preconditioner to a relative residual of 1e-12.
+ * <p>The equation is solved by conjugate gradients with a multigrid preconditioner to a relative
+ * residual of 1e-12.
  *
  * @param size points along each axis, at least 3
  * @param high permeability where the field is at least 0
@@ -47,17 +48,17 @@ public record Darcy(
     implements FieldGenerator, TwoFields {
   private static final double TOLERANCE = 1e-12;
 
-  /** Where the values lie. */
+  /** The places where the values lie. */
   public enum Grid {
-    /** At nodes, those on the boundary included. */
+    /** Values lie at nodes, including those on the boundary. */
     NODES,
-    /** At the centres of cells; the boundary is half a cell away. */
+    /** Values lie at the centres of cells; the boundary is half a cell away. */
     CELLS
   }
 
-  /** Permeability between two points. */
+  /** The mean of two permeabilities that applies to the face between them. */
   public enum Face {
-    /** Returns (a + b) / 2. */
+    /** (a + b) / 2. */
     ARITHMETIC,
     /** 2 a b / (a + b). */
     HARMONIC;
@@ -182,7 +183,7 @@ public record Darcy(
     return grid == Grid.NODES ? 1 : 0;
   }
 
-  /** One over the square of the distance of neighbours. */
+  /** Returns one over the square of the distance of neighbours. */
   double scale() {
     double cells = grid == Grid.NODES ? size - 1 : size;
     return cells * cells;
@@ -260,7 +261,7 @@ public record Darcy(
     return Tensor.of(both, causes.dim(0), 2, size, size);
   }
 
-  // not a number for a permeability that is not positive
+  // NaN for a permeability that is not positive.
   private double[] pressure(double[] a, double tolerance) {
     double[] ones = new double[a.length];
     Arrays.fill(ones, 1);
@@ -282,8 +283,8 @@ public record Darcy(
   }
 
   /**
-   * The permeability has two values, given by the sign of the {@linkplain #levelSet field}; a
-   * Gaussian prior of the permeability would describe it poorly.
+   * Returns the distribution of a permeability with two values, given by the sign of the
+   * {@linkplain #levelSet field}. A Gaussian prior of the permeability would describe it poorly.
    */
   @Override
   public Causes law(GaussianPrior prior, Normalization units) {

@@ -6,9 +6,9 @@ import io.perflow.tensor.io.Json;
 import java.util.List;
 import java.util.Map;
 
-/** Flow through a medium of two permeabilities, zero pressure on the boundary. */
+/** The flow through a medium of two permeabilities, with zero pressure on the boundary. */
 public final class DarcyBenchmark implements Benchmark {
-  /** For the service loader. */
+  /** Creates the benchmark for the service loader. */
   public DarcyBenchmark() {}
 
   @Override

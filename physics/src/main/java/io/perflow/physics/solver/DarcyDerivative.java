@@ -18,7 +18,7 @@ final class DarcyDerivative {
   private final int n; // points along an axis
   private final int cells;
   private final BlockTridiagonal factor;
-  // What a unit of permeability on either side of a face adds to the flow through it. A face is
+  // The flow that a unit of permeability on either side of a face adds through it. A face is
   // counted by the point before it, on a row or in a column.
   private final double[][] rowSides;
   private final double[][] columnSides;
@@ -82,9 +82,9 @@ final class DarcyDerivative {
   }
 
   /**
-   * For weights of pressures, the derivatives of the weighted sums by the permeability, both by the
-   * rows of the grid, [size, count]. Early rows of weights may have fewer columns, as {@link
-   * BlockTridiagonal#solve} allows.
+   * Returns, for weights of pressures, the derivatives of the weighted sums by the permeability,
+   * both by the rows of the grid, [size, count]. Early rows of weights may have fewer columns, as
+   * {@link BlockTridiagonal#solve} allows.
    */
   Tensor[] adjoint(Tensor... weights) {
     try (Scope scope = Scope.open()) {
@@ -108,7 +108,7 @@ final class DarcyDerivative {
     }
   }
 
-  // faces between the points of a row, and those on the boundary
+  // The faces between the points of a row, and those on the boundary.
   private void within(int i, int count, double[] l, double[] out) {
     for (int j = 0; j < n; j++) {
       int u = i * n + j;
@@ -121,7 +121,7 @@ final class DarcyDerivative {
     }
   }
 
-  // faces between a row and the next
+  // The faces between a row and the next.
   private void between(int i, int count, double[] l, double[] below, double[] out, double[] next) {
     for (int j = 0; j < n; j++) {
       int u = i * n + j;
@@ -129,7 +129,8 @@ final class DarcyDerivative {
     }
   }
 
-  // what a face between the points j and k adds to the derivatives by their permeabilities
+  // Adds what a face between the points j and k contributes to the derivatives by their
+  // permeabilities.
   private static void pull(
       double before,
       double after,
@@ -147,12 +148,12 @@ final class DarcyDerivative {
     }
   }
 
-  // A⁻¹ for the rows of fields, zero where the pressure is known
+  // Applies A⁻¹ to the rows of fields, which are zero where the pressure is known.
   private Tensor[] solve(Tensor... rows) {
     int edge = darcy.edge();
     Tensor[] inner = new Tensor[n - 2 * edge];
     Arrays.setAll(inner, i -> rows[i + edge].slice(0, edge, n - edge));
-    // weights on the last row alone, whose pressure is known, are weights all the same
+    // Weights on the last row alone, whose pressure is known, still count as weights.
     int last = inner.length - 1;
     inner[last] = BlockTridiagonal.widened(inner[last], rows[n - 1].dim(1));
     Tensor[] x = factor.solve(inner);

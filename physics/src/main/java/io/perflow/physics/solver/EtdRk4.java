@@ -1,8 +1,8 @@
 package io.perflow.physics.solver;
 
 /**
- * Coefficients of the exponential Runge-Kutta scheme of order 4 (Cox and Matthews, 2002) for v' = L
- * v + N(v) with a real diagonal L, per entry and for one step h:
+ * The coefficients of the exponential Runge-Kutta scheme of order 4 (Cox and Matthews, 2002) for v'
+ * = L v + N(v) with a real diagonal L, per entry and for one step h:
  *
  * <pre>
  *   a  = e^(hL/2) v + q N(v)              q  = h/2 phi1(hL/2)
@@ -18,7 +18,7 @@ package io.perflow.physics.solver;
 record EtdRk4(double[] e, double[] e2, double[] q, double[] f1, double[] f2, double[] f3) {
   private static final int CONTOUR_POINTS = 64;
 
-  /** For the diagonal {@code linear} and the step {@code h}. */
+  /** Returns the coefficients for the diagonal {@code linear} and the step {@code h}. */
   static EtdRk4 of(double[] linear, double h) {
     int n = linear.length;
     EtdRk4 s =
@@ -42,12 +42,12 @@ record EtdRk4(double[] e, double[] e2, double[] q, double[] f1, double[] f2, dou
     return s;
   }
 
-  /** Computes N(v) for one of the four stages of a step. */
+  /** A computation of N(v) for one of the four stages of a step. */
   interface Nonlinear {
     double[] at(int stage, double[] v);
   }
 
-  /** One step of v (…, n), the entries of L being those of the last axis. */
+  /** Takes one step of v (…, n), where the entries of L are those of the last axis. */
   double[] step(double[] v, Nonlinear n) {
     double[] nv = n.at(0, v);
     double[] a = stage(v, nv, 1, nv, 0);
@@ -78,10 +78,10 @@ record EtdRk4(double[] e, double[] e2, double[] q, double[] f1, double[] f2, dou
     return y;
   }
 
-  /** phi1, phi2 and phi3 of a real number. */
+  /** Returns phi1, phi2 and phi3 of a real number. */
   static double[] phi(double z) {
     double[] sums = new double[3];
-    // the lower half of the circle gives the conjugate values
+    // The lower half of the circle gives the conjugate values.
     int points = CONTOUR_POINTS / 2;
     for (int j = 0; j < points; j++) {
       double angle = Math.PI * (j + 0.5) / points;

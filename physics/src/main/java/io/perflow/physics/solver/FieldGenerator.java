@@ -7,8 +7,8 @@ import io.perflow.tensor.Tensor;
 import java.util.Map;
 
 /**
- * A source of samples of one problem: draws the random inputs, solves the equation, returns all
- * fields of the sample together.
+ * A source of samples of one problem: it draws the random inputs, solves the equation, and returns
+ * all fields of a sample together.
  *
  * <p>Implementations are immutable records of their parameters. {@link #sample} shares no working
  * memory and may be called from several threads at once, each with its own {@link Rng}; its result
@@ -21,14 +21,14 @@ public interface FieldGenerator {
   Problem problem();
 
   /**
-   * One sample, shape (channels, height, width) in row-major order, in physical units.
+   * Draws one sample, shape (channels, height, width) in row-major order, in physical units.
    *
-   * @param rng the stream it is drawn from, which advances
+   * @param rng the stream of random numbers, which advances
    */
   double[] sample(Rng rng);
 
   /**
-   * Samples as a tensor, [count, channels, height, width], F32; sample i is drawn from {@code
+   * Draws samples as a tensor, [count, channels, height, width], F32; sample i is drawn from {@code
    * rng.split(i)}.
    */
   default Tensor samples(int count, Rng rng) {
@@ -44,8 +44,8 @@ public interface FieldGenerator {
   }
 
   /**
-   * Everything that determines a sample besides the stream: names to numbers, booleans, strings or
-   * maps of these, in a fixed order, as they go to the metadata of a file.
+   * Returns everything that determines a sample besides the stream: names to numbers, booleans,
+   * strings or maps of these, in a fixed order, as a file's metadata hold them.
    */
   Map<String, Object> parameters();
 }

@@ -39,7 +39,7 @@ public record Heat(int size, double mean, double strength, double alpha, double 
     Parameters.positive("heat", "tau", tau);
   }
 
-  /** Returns 64 x 64 points around 300 K, with variations of some ten kelvin. */
+  /** Returns 64 x 64 points around 300 K, with variations of some tens of kelvin. */
   public static Heat standard() {
     return new Heat(64, 300, 1000, 2, 8);
   }

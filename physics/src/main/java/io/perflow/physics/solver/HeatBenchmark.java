@@ -4,7 +4,7 @@ import java.util.List;
 
 /** The temperature of a plate, a problem for experiments. */
 public final class HeatBenchmark implements Benchmark {
-  /** For the service loader. */
+  /** Creates the benchmark for the service loader. */
   public HeatBenchmark() {}
 
   @Override
@@ -24,7 +24,7 @@ public final class HeatBenchmark implements Benchmark {
 
   @Override
   public Heat generator(String preset, int size) {
-    preset(preset); // refuses an unknown one
+    preset(preset); // throws for an unknown preset
     return Heat.standard().size(size);
   }
 }

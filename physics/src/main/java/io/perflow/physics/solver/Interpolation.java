@@ -1,8 +1,9 @@
 package io.perflow.physics.solver;
 
 /**
- * Interpolation from every second point of a grid, with weights from the operator itself (J. E.
- * Dendy, Black box multigrid, 1982), and the coarse operator P' A P that belongs to it.
+ * An interpolation from every second point of a grid, with weights from the operator itself (J. E.
+ * Dendy, Black box multigrid, 1982), and the coarse operator P' A P that belongs to it. E. Dendy,
+ * Black box multigrid, 1982), and the coarse operator P' A P that belongs to it.
  *
  * <p>Fine point (i, j), counted from 1, has the coarse point (i / 2, j / 2) where both are even. An
  * odd index lies between two coarse ones; one beyond the edge has weight zero. Weights of a point
@@ -60,7 +61,7 @@ final class Interpolation {
     weights[2][p] = -south / centre;
   }
 
-  /** Needs the weights of the four points beside it. */
+  /** Computes weights from those of the four points beside it. */
   private void amongFour(int p) {
     int s = fine.stride;
     double north = fine.south[p - s];
@@ -86,7 +87,7 @@ final class Interpolation {
     return corner / 2 * coarseStride + corner % 2;
   }
 
-  /** coarse = P' fine. */
+  /** Sets coarse = P' fine. */
   void restrict(double[] x, double[] coarse) {
     java.util.Arrays.fill(coarse, 0);
     for (int corner = 0; corner < 4; corner++) {
@@ -101,7 +102,7 @@ final class Interpolation {
     }
   }
 
-  /** fine += P coarse. */
+  /** Adds P coarse to fine. */
   void prolong(double[] coarse, double[] x) {
     for (int corner = 0; corner < 4; corner++) {
       double[] w = weights[corner];
@@ -132,7 +133,7 @@ final class Interpolation {
     return coarse.seal();
   }
 
-  /** The coupling of p to q and of q to p. */
+  /** Adds the coupling of p to q and of q to p. */
   private void couple(Stencil coarse, double value, int p, int parentP, int q, int parentQ) {
     if (value != 0) {
       add(coarse, value, p, parentP, q, parentQ);

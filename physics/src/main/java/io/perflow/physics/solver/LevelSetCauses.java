@@ -9,8 +9,9 @@ import io.perflow.tensor.Tensor;
 import java.util.Arrays;
 
 /**
- * Permeabilities of two values by the sign of a Gaussian field x, the level set function: a is high
- * where x is at least 0 and low elsewhere (Bayesian level sets; Iglesias, Lu and Stuart, 2016).
+ * The permeabilities of two values by the sign of a Gaussian field x, the level set function: a is
+ * high where x is at least 0 and low elsewhere (Bayesian level sets; Iglesias, Lu and Stuart,
+ * 2016).
  *
  * <p>So that small changes of x affect the pressure, a changes from low to high within a narrow
  * band, a = middle + half tanh(x / width). The field has variance 1, and its {@link #MODES} lowest
@@ -89,12 +90,12 @@ final class LevelSetCauses implements Causes {
     return product.reshape(points.length, rank()).mul(amplitudes.transpose());
   }
 
-  /** Returns the half of the difference of the two permeabilities. */
+  /** Returns half of the difference of the two permeabilities. */
   double half() {
     return (darcy.high() - darcy.low()) / 2;
   }
 
-  /** Where a permeability lies between the two values, from -1 (low) to 1 (high). */
+  /** Returns the position of a permeability between the two values, from -1 (low) to 1 (high). */
   double side(double a) {
     return Math.clamp((a - darcy.low()) / half() - 1, -1, 1);
   }
@@ -114,7 +115,7 @@ final class LevelSetCauses implements Causes {
     Tensor shown = Tensor.of(a, fields.dim(0), n, n).permute(1, 2, 0).contiguous();
     Tensor[] rows = new Tensor[n];
     Arrays.setAll(rows, i -> shown.select(0, i));
-    // cosines are orthogonal at the points, so the best fit is found coefficient by coefficient
+    // Cosines are orthogonal at the points, so the best fit is found coefficient by coefficient.
     Tensor norms = amplitudes.square().mul((double) n * n).add(GUESS_ERROR * GUESS_ERROR);
     return pull(rows).div(norms).transpose().contiguous();
   }

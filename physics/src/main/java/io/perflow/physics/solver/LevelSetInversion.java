@@ -11,7 +11,7 @@ import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
 /**
- * Readings of permeability and pressure as functions of the level set function x.
+ * The readings of permeability and pressure as functions of the level set function x.
  *
  * <p>A reading of a gives only the sign of x. Its misfit is the distance of x on the wrong side of
  * a small {@link #MARGIN}, and 0 everywhere on the right side. A reading between the two values, as
@@ -22,9 +22,9 @@ final class LevelSetInversion implements Inversion {
   private static final double MARGIN = 0.04; // in standard deviations of x
   private static final double SIGN_ERROR = 0.02;
   private static final double EDGE_ERROR = 0.1;
-  private static final double CLEAR = 0.8; // of the way from the middle to high or low
+  private static final double CLEAR = 0.8; // part of the way from the middle to high or low
   private static final double DOUBTFUL = 0.25; // noise in units of half the difference
-  private static final double TOLERANCE = 1e-8; // of pressures that are read on the way
+  private static final double TOLERANCE = 1e-8; // of pressures that are read together
   private static final int CHUNK = 128; // readings whose derivatives are held as fields at a time
 
   private final LevelSetCauses causes;
@@ -65,7 +65,7 @@ final class LevelSetInversion implements Inversion {
             .toArray();
   }
 
-  // at grid points on which a sensor lies, or several of the same side around it
+  // Grid points on which a sensor lies, or several of the same side around it.
   private double[] pins(double[] pinned) {
     Tensor weights = sensing.spread(Tensor.of(pinned, 1, pinned.length)).select(1, 0);
     double[] at = weights.contiguous().toDoubles();
@@ -145,7 +145,7 @@ final class LevelSetInversion implements Inversion {
     return IntStream.range(0, values.length).filter(wanted);
   }
 
-  // the first row of the grid that a reading depends on
+  // Returns the first row of the grid on which a reading depends.
   private int row(int reading) {
     return Arrays.stream(points(reading)).min().orElseThrow() / n;
   }
@@ -154,7 +154,7 @@ final class LevelSetInversion implements Inversion {
     return Arrays.stream(sensing.entries(reading)).map(e -> e % (n * n)).toArray();
   }
 
-  // a reading of a, which counts as that of x times its side
+  // A reading of a, which counts as one of x times its side.
   private double[] level(int reading) {
     double[] weights = sensing.weights(reading);
     double sign = sides[reading] == 0 ? 1 : sides[reading];

@@ -4,9 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Solves A x = b for a symmetric positive definite {@link Stencil} by conjugate gradients, with one
- * V cycle of multigrid as the preconditioner: one sweep of Gauss and Seidel forward on the way down
- * and one backward on the way up, which keeps the preconditioner symmetric.
+ * A solver of A x = b for a symmetric positive definite {@link Stencil} by conjugate gradients,
+ * with one V cycle of multigrid as the preconditioner. It takes one forward sweep of Gauss and
+ * Seidel on the way down and one backward sweep on the way up, which keeps the preconditioner
+ * symmetric.
  */
 final class Multigrid {
   private static final int MOST_ITERATIONS = 200;
@@ -31,7 +32,7 @@ final class Multigrid {
     return new Level(operator, interpolation, operator.grid(), operator.grid(), operator.grid());
   }
 
-  /** Iterations of the last solve. */
+  /** Returns the number of iterations of the last solve. */
   int iterations() {
     return iterations;
   }

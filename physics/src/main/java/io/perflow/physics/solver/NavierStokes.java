@@ -61,20 +61,20 @@ public record NavierStokes(
     Storage storage,
     int sensors)
     implements FieldGenerator {
-  private static final int MOST_STEPS = 1 << 20; // so that no file asks for a run without end
+  private static final int MOST_STEPS = 1 << 20; // keeps a file from requesting an endless run
 
-  /** How fields are brought to the stored size. */
+  /** The ways to bring fields to the stored size. */
   public enum Storage {
-    /** Only the frequencies that the stored grid resolves are kept. */
+    /** Keeps only the frequencies that the stored grid resolves. */
     TRUNCATION,
-    /** The values at every (grid / size)-th point, higher frequencies aliased. */
+    /** Keeps the values at every (grid / size)-th point, which aliases higher frequencies. */
     STRIDE
   }
 
   /** Checks the parameters. */
   public NavierStokes {
     Parameters.atLeast("navier-stokes", "grid", grid, 6);
-    // the waves of the stored fields are those below size / 2: of 2 points, none
+    // The waves of the stored fields are those below size / 2; two points have none.
     Parameters.atLeast("navier-stokes", "size", size, 4);
     Parameters.atLeast("navier-stokes", "frames", frames, 1);
     Parameters.atLeast("navier-stokes", "sensors", sensors, 1);
@@ -111,8 +111,8 @@ public record NavierStokes(
   /**
    * Returns a harder task than the benchmark, whose frames differ by 3 to 4 % only: viscosity 1e-4,
    * ten frames to t = 10, which differ by 20 to 30 %. The step of 1e-2 has a relative error of
-   * 4e-6, the grid of 128 one of 4e-9 against 256. Each frame has 5 sensors instead of 200, which
-   * leave more of a field open.
+   * 4e-6, and the grid of 128 points one of 4e-9 against 256. Each frame has 5 sensors instead of
+   * 200, which determine less of a field.
    */
   public static NavierStokes advective() {
     return standard().grid(128, 64).fluid(1e-4, 0.1).times(10, 10).step(1e-2).sensors(5);
@@ -165,9 +165,9 @@ public record NavierStokes(
     return PeriodicField.of(Shape.of(grid, grid), alpha, tau, variance);
   }
 
-  /** Steps from one frame to the next. */
+  /** Returns the number of steps from one frame to the next. */
   int stepsPerFrame() {
-    // the small number forgives the rounding of a step that fits exactly
+    // The small number allows for the rounding of a step that fits exactly.
     return (int) Math.ceil(time / frames / step - 1e-9);
   }
 

@@ -7,9 +7,9 @@ import io.perflow.tensor.io.Json;
 import java.util.List;
 import java.util.Map;
 
-/** Velocities of the incompressible Navier-Stokes equations on a torus at ten times. */
+/** The velocities of the incompressible Navier-Stokes equations on a torus at ten times. */
 public final class NavierStokesBenchmark implements Benchmark {
-  /** For the service loader. */
+  /** Creates the benchmark for the service loader. */
   public NavierStokesBenchmark() {}
 
   @Override

@@ -10,18 +10,19 @@ import java.util.Map;
 
 /**
  * The Navier-Stokes equations as a map: the vorticity of the first frame, at the points of the
- * stored grid, decides the velocities of all frames. Its mean is ignored, and so are frequencies
+ * stored grid, determines the velocities of all frames. Its mean is ignored, and so are frequencies
  * that the stored grid or the steps cannot resolve, together with their effect on later frames.
  *
  * @param flow the steps; the distribution of its initial vorticity and its sensors are ignored
  */
 record NavierStokesEquation(NavierStokes flow) implements Equation {
-  // flows or changes at a time, of which each takes some 10 numbers for a point of the fine grid
+  // The number of flows or changes at a time; each takes about 10 numbers for a point of the fine
+  // grid.
   private static final int CHUNK = 16;
 
   /**
-   * Replaces what the equation does not depend on by fixed values, so that equal equations are
-   * equal.
+   * Replaces the parts on which the equation does not depend by fixed values, so that equal
+   * equations are equal.
    */
   NavierStokesEquation {
     double step = flow.time() / flow.frames() / flow.stepsPerFrame();
@@ -44,7 +45,7 @@ record NavierStokesEquation(NavierStokes flow) implements Equation {
     return flow.size() * flow.size();
   }
 
-  /** v_x - u_y of the first frame, by Fourier transforms. */
+  /** Returns v_x - u_y of the first frame, by Fourier transforms. */
   @Override
   public Tensor cause(Tensor fields) {
     int count = fields.dim(0);
@@ -83,7 +84,7 @@ record NavierStokesEquation(NavierStokes flow) implements Equation {
   }
 
   /**
-   * Each chunk of directions is computed together with the flow, so that no stage needs to be kept.
+   * Computes each chunk of directions together with the flow, so that no stage needs to be kept.
    */
   @Override
   public Tensor tangent(Tensor cause, Tensor directions) {
@@ -100,7 +101,7 @@ record NavierStokesEquation(NavierStokes flow) implements Equation {
     return Tensor.of(all, shape().with(0, count).toArray());
   }
 
-  // the frames of the fields of some steps, but for the first few fields
+  // Returns the frames of the fields of some steps, except for the first few fields.
   private void run(VorticitySteps steps, int fields, int but, double[] all, int at) {
     int area = causes();
     for (int frame = 0; frame < flow.frames(); frame++) {

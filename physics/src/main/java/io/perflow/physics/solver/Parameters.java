@@ -4,7 +4,7 @@ import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import java.util.Map;
 
-/** Checks the parameters of solvers. */
+/** The checks of the parameters of solvers. */
 final class Parameters {
   private static final int MOST = 1 << 20; // points, times or steps that a file may ask for
 

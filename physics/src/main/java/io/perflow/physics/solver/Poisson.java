@@ -113,7 +113,7 @@ public record Poisson(int size, double alpha, double tau, boolean sineMultiplier
     }
   }
 
-  // sin(pi x) sin(pi y), exactly 0 on the ring
+  // sin(pi x) sin(pi y), exactly 0 on the ring.
   private Tensor multiplier() {
     double[] sine = new double[size];
     for (int i = 1; i < size - 1; i++) {

@@ -5,9 +5,9 @@ import io.perflow.tensor.io.Json;
 import java.util.List;
 import java.util.Map;
 
-/** Poisson equation with a random source, zero on the boundary. */
+/** The Poisson equation with a random source, zero on the boundary. */
 public final class PoissonBenchmark implements Benchmark {
-  /** For the service loader. */
+  /** Creates the benchmark for the service loader. */
   public PoissonBenchmark() {}
 
   @Override
@@ -36,7 +36,7 @@ public final class PoissonBenchmark implements Benchmark {
 
   @Override
   public Poisson generator(String preset, int size) {
-    preset(preset); // refuses an unknown one
+    preset(preset); // throws for an unknown preset
     return Poisson.standard().size(size);
   }
 

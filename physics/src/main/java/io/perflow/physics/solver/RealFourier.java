@@ -5,7 +5,7 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 
 /**
- * Real Fourier transforms between arrays, for several fields of one shape at a time.
+ * The real Fourier transforms between arrays, for several fields of one shape at a time.
  *
  * <p>Values are (fields, sizes …) in row-major order; a half spectrum is two such arrays one after
  * the other, (2, fields, …, n / 2 + 1): all real parts, then all imaginary parts, which is how the
@@ -37,14 +37,14 @@ final class RealFourier {
     }
   }
 
-  /** Values to half spectrum, a plain sum. */
+  /** Transforms values to a half spectrum, a plain sum. */
   double[] forward(double[] x) {
     try (Scope scope = Scope.open()) {
       return Fourier.rfft(Tensor.of(x, values), sizes.length).permute(pairFirst).toDoubles();
     }
   }
 
-  /** Half spectrum to values, divided by the number of points. */
+  /** Transforms a half spectrum to values, divided by the number of points. */
   double[] inverse(double[] z) {
     try (Scope scope = Scope.open()) {
       return Fourier.irfft(Tensor.of(z, spectrum).permute(pairLast), sizes).toDoubles();

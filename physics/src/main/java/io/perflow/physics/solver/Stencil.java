@@ -42,7 +42,7 @@ final class Stencil {
     return i * stride + j;
   }
 
-  /** To be called when all couplings are set. */
+  /** Completes the stencil after all couplings are set. */
   Stencil seal() {
     for (int i = 1; i <= rows; i++) {
       for (int p = at(i, 1); p <= at(i, cols); p++) {
@@ -65,7 +65,7 @@ final class Stencil {
         + southWest[p - s + 1] * x[p - s + 1];
   }
 
-  /** y = A x. */
+  /** Sets y = A x. */
   void apply(double[] x, double[] y) {
     for (int i = 1; i <= rows; i++) {
       int end = at(i, cols);
@@ -75,7 +75,7 @@ final class Stencil {
     }
   }
 
-  /** r = b - A x. */
+  /** Sets r = b - A x. */
   void residual(double[] b, double[] x, double[] r) {
     for (int i = 1; i <= rows; i++) {
       int end = at(i, cols);
@@ -85,7 +85,7 @@ final class Stencil {
     }
   }
 
-  /** One sweep of Gauss and Seidel for A x = b in the order of the points. */
+  /** Makes one sweep of Gauss and Seidel for A x = b in the order of the points. */
   void sweepForward(double[] b, double[] x) {
     for (int i = 1; i <= rows; i++) {
       int end = at(i, cols);
@@ -95,7 +95,7 @@ final class Stencil {
     }
   }
 
-  /** One sweep in the opposite order: the transpose of {@link #sweepForward}. */
+  /** Makes one sweep in the opposite order: the transpose of {@link #sweepForward}. */
   void sweepBackward(double[] b, double[] x) {
     for (int i = rows; i >= 1; i--) {
       int end = at(i, 1);

@@ -7,7 +7,7 @@ import io.perflow.tensor.Tensor;
 
 /** An equation on a square in which the first of two fields determines the second. */
 interface TwoFields extends Equation {
-  /** Points along each axis. */
+  /** Returns the number of points along each axis. */
   int size();
 
   @Override

@@ -40,7 +40,7 @@ final class VorticitySteps {
   private final double[] spectra; // (2, u then v, fields, grid, grid / 2 + 1), 0 outside the bands
 
   /**
-   * From vorticities (fields, points, points). Their means are left out, and so are frequencies
+   * Starts from vorticities (fields, points, points), without their means and without frequencies
    * above {@code highest}.
    *
    * @param changes whether only the first is a flow and the others are changes of it
@@ -79,17 +79,17 @@ final class VorticitySteps {
     }
   }
 
-  /** From one vorticity (grid, grid). */
+  /** Starts from one vorticity (grid, grid). */
   static VorticitySteps of(NavierStokes equation, double[] initial) {
     return new VorticitySteps(equation, initial, equation.grid(), cut(equation), false);
   }
 
-  /** From vorticities on the stored grid, (fields, size, size). */
+  /** Starts from vorticities on the stored grid, (fields, size, size). */
   static VorticitySteps ofStored(NavierStokes equation, double[] initial) {
     return new VorticitySteps(equation, initial, equation.size(), stored(equation), false);
   }
 
-  /** From one vorticity on the stored grid and changes of it, (1 + changes, size, size). */
+  /** Starts from one vorticity on the stored grid and changes of it, (1 + changes, size, size). */
   static VorticitySteps along(NavierStokes equation, double[] initial) {
     return new VorticitySteps(equation, initial, equation.size(), stored(equation), true);
   }
@@ -107,7 +107,7 @@ final class VorticitySteps {
     return 2 * Math.PI * frequency;
   }
 
-  /** Frequency of a row of the band. */
+  /** Returns the frequency of a row of the band. */
   private int frequency(int row) {
     return row <= cut ? row : row - rows;
   }
@@ -127,7 +127,7 @@ final class VorticitySteps {
     }
   }
 
-  /** One step: Heun for advection and forcing, Crank-Nicolson for viscosity. */
+  /** Takes one step: Heun for advection and forcing, Crank-Nicolson for viscosity. */
   void advance() {
     slope(vorticity, slope);
     for (int band = 0; band < 2 * half; band += area) {
@@ -147,7 +147,7 @@ final class VorticitySteps {
     next = last;
   }
 
-  /** Forcing minus advection of the vorticities w, both bands. */
+  /** Computes forcing minus advection of the vorticities w, both as bands. */
   private void slope(double[] w, double[] result) {
     placeVelocity(w, cut, grid, 1, spectra);
     double[] velocity = fourier.inverse(spectra);
@@ -182,7 +182,7 @@ final class VorticitySteps {
     }
   }
 
-  // u v and u² - v² in place of u and v
+  // Replaces u and v by u v and u² - v².
   private void products(double[] velocity, int field) {
     int points = grid * grid;
     int at = field * points;
@@ -195,7 +195,7 @@ final class VorticitySteps {
     }
   }
 
-  // the changes of u v and of u² - v² of the first field in place of those of u and v
+  // Replaces the changes of u and v by those of u v and of u² - v² of the first field.
   private void productChanges(double[] velocity, int field) {
     int points = grid * grid;
     int at = field * points;
@@ -211,8 +211,9 @@ final class VorticitySteps {
   }
 
   /**
-   * Spectra of u = psi_y and v = -psi_x on points x points, from the vorticity's frequencies up to
-   * {@code highest}: psi = w / |k|^2, so that u = i ky w / |k|^2 and v = -i kx w / |k|^2.
+   * Places the spectra of u = psi_y and v = -psi_x on points x points, from the vorticity's
+   * frequencies up to {@code highest}: psi = w / |k|^2, so that u = i ky w / |k|^2 and v = -i kx w
+   * / |k|^2.
    */
   private void placeVelocity(double[] w, int highest, int points, double scale, double[] target) {
     int bins = points / 2 + 1;

@@ -99,6 +99,6 @@ class AffineTest {
             f -> f.mean(1, 2, 3).unsqueeze(1),
             r -> r.reshape(-1, 1, 1, 1).expand(Shape.of(r.dim(0), 1, 2, 2)),
             one);
-    message("the transpose does not belong to the matrix", () -> Projector.onto(wrong).project(x));
+    message("is not the transpose of the first", () -> Projector.onto(wrong).project(x));
   }
 }

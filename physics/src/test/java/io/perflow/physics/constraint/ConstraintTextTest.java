@@ -323,7 +323,7 @@ class ConstraintTextTest {
         "energy=0 | constraint 'energy=0': [kinetic energy] energy 0.0 must be positive",
         "energy=-1 | constraint 'energy=-1': [kinetic energy] energy -1.0 must be positive",
         "energy=1 | constraint 'energy=1': it needs the components of a velocity, and T and p of"
-            + " plate are no vector; if they are, say so: \"vectors\": [[\"T\", \"p\"]] in"
+            + " plate are not a vector; if they are, say so: \"vectors\": [[\"T\", \"p\"]] in"
             + " problem.json, Problem.vector in Java",
         "energy:T=1 | constraint 'energy:T=1': it takes no quantity; leave it out",
         "energy@x=1 | constraint 'energy@x=1': it takes no place; leave it out",

@@ -79,7 +79,7 @@ class NonlinearTest {
         () -> Projector.onto(KineticEnergy.of(1)).project(Tensor.zeros(1, 2, 4, 4)));
     var never = new Nonlinear("impossible", x -> x.square().mean(1, 2, 3).add(1));
     message(
-        "[impossible] Newton's method has not arrived",
+        "[impossible] Newton's method has not converged",
         () -> Projector.onto(never).project(random("x", 1, 2, 4, 4)));
     message("positive", () -> KineticEnergy.of(-1));
     message(

@@ -98,7 +98,7 @@ class PrescribedTest {
     message("axes []", () -> Mass.over());
     message("differ", () -> Mass.over(2).channels(0, 0));
     message("channel 2", () -> Mass.over(2).channels(2).residual(x));
-    message("which the mean is over", () -> Mass.over(3).values(Tensor.zeros(1, 1, 4, 4)));
+    message("over which the mean is taken", () -> Mass.over(3).values(Tensor.zeros(1, 1, 4, 4)));
     message("batch 3 and 2", () -> Mass.over(3).values(Tensor.zeros(3, 1, 1, 1)).residual(x));
     message("finite", () -> Mass.over(3).value(Double.NaN));
   }

@@ -86,7 +86,7 @@ class EquationTest {
     assertTrue(missing.getMessage().contains("problem.equation.initial"), missing.getMessage());
     json.put("equation", Map.of("equation", "heat"));
     var none = assertThrows(FileFormatException.class, () -> Problem.fromJson(json, List.of()));
-    assertTrue(none.getMessage().contains("known as a simulator only"), none.getMessage());
+    assertTrue(none.getMessage().contains("available only as a simulator"), none.getMessage());
   }
 
   @Test

@@ -1,8 +1,8 @@
 package io.perflow.tensor.backend;
 
 /**
- * One Adam step. {@code step} counts from 1; the gradient is multiplied by {@code gradScale} first
- * (clipping); weight decay is decoupled (AdamW) or added to the gradient (L2).
+ * The numbers of one Adam step. {@code step} counts from 1; the gradient is multiplied by {@code
+ * gradScale} first (clipping); weight decay is decoupled (AdamW) or added to the gradient (L2).
  */
 public record AdamSpec(
     double lr,

@@ -2,9 +2,9 @@ package io.perflow.tensor.backend;
 
 import io.perflow.tensor.Tensor;
 
-/** Softmax, and attention built on it. */
+/** Kernels of softmax and of attention, which is built on it. */
 public interface AttentionKernels {
-  /** Softmax along the last axis. */
+  /** Returns the softmax along the last axis. */
   Tensor softmax(Tensor x);
 
   /** Returns the gradient of {@link #softmax} from its result y and dy: y (dy - sum(y dy)). */

@@ -2,7 +2,7 @@ package io.perflow.tensor.backend;
 
 /**
  * The kernels of one device, by family. A device wires its families together; an operation asks for
- * the one that it computes with, as in {@code backend.gemm().matmul(a, b)}.
+ * the family that it needs, as in {@code backend.gemm().matmul(a, b)}.
  *
  * <p>Arguments have been checked (shapes, types, devices) by the operation above; a kernel computes
  * into new storage and may choose the memory order of its results. It never changes an input,
@@ -15,7 +15,7 @@ public interface Backend {
   String describe();
 
   /**
-   * What decides how results are rounded: where this line is the same, the same kernels give the
+   * Returns what decides how results are rounded: backends that return the same text compute the
    * same bits.
    */
   default String arithmetic() {

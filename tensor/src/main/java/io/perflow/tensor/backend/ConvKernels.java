@@ -5,12 +5,12 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.Optional;
 
-/** Convolutions of images (n, c, h, w) and their adjoints. */
+/** Kernels of convolutions of images (n, c, h, w) and of their adjoints. */
 public interface ConvKernels {
-  /** Convolution with weights (out, in / groups, kh, kw); bias (out) may be null. */
+  /** Convolves images with weights (out, in / groups, kh, kw); bias (out) may be null. */
   Tensor conv2d(Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec);
 
-  /** {@link #conv2d} plus an image of the result's shape in one pass, where the device has that. */
+  /** Adds an image of the result's shape to {@link #conv2d} in one pass, where the device can. */
   default Optional<Tensor> conv2dAdding(
       Tensor addend, Tensor x, Tensor weight, Tensor bias, Conv2dSpec spec) {
     return Optional.empty();
@@ -21,7 +21,9 @@ public interface ConvKernels {
     return false;
   }
 
-  /** {@link #conv2d} of images joined along their channels, which are read where they are. */
+  /**
+   * Applies {@link #conv2d} to images joined along their channels, which are read where they are.
+   */
   default Tensor joinedConv2d(Tensor[] x, Tensor weight, Tensor bias, Conv2dSpec spec) {
     throw new UnsupportedOperationException("[conv2d] reads one image");
   }
@@ -32,10 +34,11 @@ public interface ConvKernels {
   }
 
   /**
-   * {@link #conv2d} of images that are joined, normalised and put through SiLU while they are read.
+   * Applies {@link #conv2d} to images that are joined, normalised and put through SiLU while they
+   * are read.
    *
-   * @param addend an image to be added to the result, or null
-   * @return the result, and of the norm mean (n, groups) and 1 / sqrt(variance + eps) (n, groups)
+   * @param addend an image to add to the result, or null
+   * @return the result, and the norm's mean (n, groups) and 1 / sqrt(variance + eps) (n, groups)
    */
   default Tensor[] normedConv2d(
       NormedImages x, Tensor weight, Tensor bias, Tensor addend, Conv2dSpec spec) {

@@ -3,8 +3,8 @@ package io.perflow.tensor.backend;
 import io.perflow.tensor.Device;
 
 /**
- * Devices beyond the CPU, found with {@link java.util.ServiceLoader}, so that this module does not
- * depend on theirs.
+ * A provider of devices beyond the CPU. It is found with {@link java.util.ServiceLoader}, so that
+ * this module does not depend on the provider's.
  */
 public interface DeviceProvider {
   /** Returns the kind of its devices, as in {@code cuda:0}. */
@@ -19,6 +19,6 @@ public interface DeviceProvider {
    */
   String reason();
 
-  /** Device number {@code index}, the same object for the same number. */
+  /** Returns device number {@code index}; the same number gives the same object. */
   Device device(int index);
 }

@@ -5,7 +5,7 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.op.BinaryKind;
 import io.perflow.tensor.op.UnaryKind;
 
-/** Functions of single elements, with broadcasting. */
+/** Kernels that apply functions to single elements, with broadcasting. */
 public interface ElementwiseKernels {
   /** Returns f(x), element by element. */
   Tensor unary(UnaryKind kind, Tensor x);
@@ -19,7 +19,7 @@ public interface ElementwiseKernels {
   /** Returns a + alpha b for equal shapes. */
   Tensor addScaled(Tensor a, Tensor b, double alpha);
 
-  /** Complex product with broadcasting; b conjugated on request. */
+  /** Multiplies complex tensors with broadcasting; b is conjugated on request. */
   Tensor complexMul(Tensor a, Tensor b, boolean conjugateB);
 
   /** Returns the same elements in another type. */

@@ -3,15 +3,18 @@ package io.perflow.tensor.backend;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.op.TrigKind;
 
-/** Fourier, cosine and sine transforms. */
+/** Kernels of Fourier, cosine and sine transforms. */
 public interface FftKernels {
-  /** Complex transform of the last {@code axes} axes before (re, im), times scale. */
+  /** Transforms complex data along the last {@code axes} axes before (re, im), times scale. */
   Tensor fft(Tensor x, int axes, boolean inverse, double scale);
 
-  /** Real to half-complex transform of the last axes, times scale. */
+  /** Transforms real data along the last axes to a half spectrum, times scale. */
   Tensor rfft(Tensor x, int axes, double scale);
 
-  /** Half-complex to real of the given sizes, times scale; reads as NumPy does. */
+  /**
+   * Transforms a half spectrum to real data of the given sizes, times scale; it reads the spectrum
+   * as NumPy does.
+   */
   Tensor irfft(Tensor x, int[] sizes, double scale);
 
   /** Returns the transpose of {@link #rfft}: from a half spectrum to real of the given sizes. */
@@ -20,6 +23,6 @@ public interface FftKernels {
   /** Returns the transpose of {@link #irfft}: from real to a half spectrum. */
   Tensor irfftAdjoint(Tensor x, int axes, double scale);
 
-  /** Cosine or sine transform along an axis, times scale. */
+  /** Applies a cosine or sine transform along an axis, times scale. */
   Tensor trig(TrigKind kind, Tensor x, int axis, double scale);
 }

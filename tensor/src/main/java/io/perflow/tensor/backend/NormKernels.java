@@ -3,11 +3,10 @@ package io.perflow.tensor.backend;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.op.GroupNormSpec;
 
-/** Normalisation of images. */
+/** Kernels of normalisations of images. */
 public interface NormKernels {
   /**
-   * Group norm with what follows it, see {@link GroupNormSpec}; x (n, c, any axes), weight and bias
-   * (c), scale and shift (n, c), each null when the spec says so.
+   * Normalises groups of channels and applies what follows in {@link GroupNormSpec}.
    *
    * @return the result, mean (n, groups) and 1 / sqrt(variance + eps) (n, groups)
    */

@@ -5,8 +5,8 @@ import io.perflow.tensor.op.GroupNormSpec;
 
 /**
  * Images (n, c, h, w) joined along their channels and then normalised, as {@link
- * NormKernels#groupNorm} does it to one: what a convolution reads that normalises on the way. Scale
- * and shift are null when the spec says so; arrays are not copied.
+ * NormKernels#groupNorm} does it to one. A convolution that normalises while it reads takes them.
+ * Scale and shift are null when the spec says so; arrays are not copied.
  */
 public record NormedImages(
     Tensor[] images, Tensor weight, Tensor bias, Tensor scale, Tensor shift, GroupNormSpec spec) {

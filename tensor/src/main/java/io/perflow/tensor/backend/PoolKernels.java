@@ -4,7 +4,7 @@ import io.perflow.tensor.Pool2dSpec;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
-/** Pooling and up-sampling of images (n, c, h, w), and their adjoints. */
+/** Kernels of pooling and up-sampling of images (n, c, h, w), and of their adjoints. */
 public interface PoolKernels {
   /**
    * Returns the largest of each window.
@@ -13,7 +13,7 @@ public interface PoolKernels {
    */
   Tensor[] maxPool2d(Tensor x, Pool2dSpec spec);
 
-  /** Sends each gradient to the position that won. */
+  /** Sends each gradient to the position that was largest in its window. */
   Tensor maxPool2dBackward(Tensor dy, Tensor positions, Shape inputShape);
 
   /** Returns the mean of each window. */

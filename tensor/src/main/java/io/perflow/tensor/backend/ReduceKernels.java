@@ -3,7 +3,7 @@ package io.perflow.tensor.backend;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.op.ReduceKind;
 
-/** Reductions along axes, and running sums. */
+/** Kernels of reductions along axes, and of running sums. */
 public interface ReduceKernels {
   /** Reduces over sorted axes. */
   Tensor reduce(ReduceKind kind, Tensor x, int[] axes, boolean keep);
@@ -11,6 +11,6 @@ public interface ReduceKernels {
   /** Returns the position of the first largest element along an axis (a NaN counts as largest). */
   Tensor argmax(Tensor x, int axis, boolean keep);
 
-  /** Running sums along an axis. */
+  /** Returns the running sums along an axis. */
   Tensor cumulativeSum(Tensor x, int axis);
 }

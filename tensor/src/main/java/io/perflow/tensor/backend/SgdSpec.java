@@ -1,6 +1,9 @@
 package io.perflow.tensor.backend;
 
-/** One step of gradient descent with momentum; {@code first} starts the velocity afresh. */
+/**
+ * The numbers of one step of gradient descent with momentum; {@code first} starts the velocity
+ * afresh.
+ */
 public record SgdSpec(
     double lr,
     double momentum,

@@ -3,7 +3,9 @@ package io.perflow.tensor.backend;
 import io.perflow.tensor.Tensor;
 import java.util.Optional;
 
-/** Steps of a sampler that keep given values, means or the divergence, fused into few passes. */
+/**
+ * Kernels of sampler steps that keep given values, means or the divergence, fused into few passes.
+ */
 public interface StepKernels {
   /**
    * Returns x + weight (d - share mean(d)) with d = to - from where free is not zero, otherwise 0,

@@ -4,7 +4,7 @@ import io.perflow.tensor.DataType;
 import io.perflow.tensor.Device;
 
 /**
- * Flat, typed memory on one device; it has no shape.
+ * Flat, typed memory on one device, without a shape.
  *
  * <p>A storage made inside a {@link io.perflow.tensor.Scope} is counted: the scope holds one
  * reference, a tape one for each gradient that needs it, and the memory is recycled when the last
@@ -17,7 +17,7 @@ public abstract class Storage {
   private final Throwable created = TRACE ? new Throwable("created here") : null;
   private int references = 1;
 
-  /** For backends. */
+  /** Creates a storage; for backends. */
   protected Storage() {}
 
   /** Returns the device whose memory this is. */

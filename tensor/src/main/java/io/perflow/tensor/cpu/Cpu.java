@@ -6,7 +6,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** The CPU's devices, chosen once: vectors where the JVM offers them, else scalar code. */
+/**
+ * The CPU's devices, chosen once: with vectors where the JVM offers them, otherwise with scalar
+ * code.
+ */
 public final class Cpu {
   private static final System.Logger LOG = System.getLogger("io.perflow.tensor");
   private static final Device REFERENCE = make("reference", CpuBackend::scalar);
@@ -34,7 +37,7 @@ public final class Cpu {
     return make("cpu", CpuBackend::vectors);
   }
 
-  // A device and the memory of its backend name each other: the memory is told where to look.
+  // A device and the memory of its backend refer to each other, so the memory looks its device up.
   private static Device make(String name, Function<Supplier<Device>, Backend> wiring) {
     AtomicReference<Device> slot = new AtomicReference<>();
     slot.set(new Device(name, wiring.apply(slot::get)));

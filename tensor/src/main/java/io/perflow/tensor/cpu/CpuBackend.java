@@ -65,9 +65,9 @@ record CpuBackend(
     implements Backend {
 
   /**
-   * Every kernel in plain Java, for F32 and F64 and any strides: the definition of every result.
-   * All arithmetic is in double, sums run in one fixed order, and an F32 result is rounded once,
-   * when it is stored.
+   * Returns every kernel in plain Java, for F32 and F64 and any strides: the definition of every
+   * result. All arithmetic is in double, sums run in one fixed order, and an F32 result is rounded
+   * once, when it is stored.
    */
   static Backend scalar(Supplier<Device> device) {
     MemoryKernels memory = new ScalarMemory(device);
@@ -90,8 +90,8 @@ record CpuBackend(
   }
 
   /**
-   * Vectors for F32 everywhere and for F64 in matrix products and Fourier transforms; each family
-   * leaves the rest to the scalar one that it extends.
+   * Returns kernels on vectors, for F32 everywhere and for F64 in matrix products and Fourier
+   * transforms. Each family leaves the rest to the scalar one that it extends.
    */
   static Backend vectors(Supplier<Device> device) {
     MemoryKernels memory = new SimdMemory(device);

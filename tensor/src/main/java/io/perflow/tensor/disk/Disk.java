@@ -18,7 +18,7 @@ import java.nio.file.StandardOpenOption;
 public class Disk {
   private static volatile Disk current = new Disk();
 
-  /** The disk of the machine; subclasses add faults. */
+  /** Creates the disk of the machine; subclasses add faults. */
   protected Disk() {}
 
   /** Returns the disk in use. */
@@ -26,24 +26,24 @@ public class Disk {
     return current;
   }
 
-  /** Sets the disk for the whole process, and returns the one before. For tests. */
+  /** Sets the disk for the whole process and returns the previous one. For tests. */
   public static Disk replace(Disk disk) {
     Disk before = current;
     current = disk;
     return before;
   }
 
-  /** Makes an empty file, which must not exist. */
+  /** Creates an empty file, which must not exist. */
   public void create(Path file) throws IOException {
     Files.createFile(file);
   }
 
-  /** Makes a directory and those above it, as far as they do not exist. */
+  /** Creates a directory and the missing ones above it. */
   public void createDirectories(Path directory) throws IOException {
     Files.createDirectories(directory);
   }
 
-  /** Opens a file for reading and writing, and makes an empty one if there is none. */
+  /** Opens a file for reading and writing, and creates an empty one if there is none. */
   public RandomAccessFile open(Path file) throws IOException {
     return new RandomAccessFile(file.toFile(), "rw");
   }
@@ -53,19 +53,19 @@ public class Disk {
     file.write(bytes, from, count);
   }
 
-  /** Cuts a file. */
+  /** Truncates a file. */
   public void truncate(RandomAccessFile file, long length) throws IOException {
     file.setLength(length);
   }
 
-  /** Returns when the contents of a file have reached the disk. */
+  /** Waits until the contents of a file have reached the disk. */
   public void force(RandomAccessFile file) throws IOException {
     file.getFD().sync();
   }
 
-  /** Returns when the names in a directory have reached the disk. */
+  /** Waits until the names in a directory have reached the disk. */
   public void forceDirectory(Path directory) throws IOException {
-    // only a channel can force a directory, and it would refuse an interrupted thread
+    // Only a channel can force a directory, and it would refuse an interrupted thread.
     boolean interrupted = Thread.interrupted();
     try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
       channel.force(true);
@@ -76,12 +76,12 @@ public class Disk {
     }
   }
 
-  /** Gives a file another name in one step, in place of a file that may have it. */
+  /** Renames a file in one step, in place of a file that may have the name. */
   public void move(Path from, Path to) throws IOException {
     Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** Removes a file, if there is one. */
+  /** Deletes a file, if there is one. */
   public void delete(Path file) throws IOException {
     Files.deleteIfExists(file);
   }

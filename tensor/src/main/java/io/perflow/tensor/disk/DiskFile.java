@@ -12,8 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A file that is open for reading and writing. Positions are arguments, so that what a failed write
- * has left is written over by the next one. An interrupt does not close it, and exceptions name the
+ * A file that is open for reading and writing. Positions are arguments, so that the next write
+ * overwrites what a failed one has left. An interrupt does not close it, and exceptions name the
  * file. Any number of threads may use it.
  */
 public final class DiskFile implements Closeable {
@@ -25,13 +25,13 @@ public final class DiskFile implements Closeable {
     this.file = file;
   }
 
-  /** Opens a file, or makes an empty one. */
+  /** Opens a file, or creates an empty one. */
   public static DiskFile open(Path file) throws IOException {
     return open(file, file);
   }
 
   /**
-   * Makes a file that must not exist.
+   * Creates a file that must not exist.
    *
    * @param name for messages, when the user knows the file by another one
    * @throws FileAlreadyExistsException when it exists
@@ -56,7 +56,7 @@ public final class DiskFile implements Closeable {
     }
   }
 
-  /** Opens a file that is not to be changed. */
+  /** Opens a file for reading only. */
   public static DiskFile reading(Path file) throws IOException {
     return new DiskFile(file, new RandomAccessFile(file.toFile(), "r"));
   }
@@ -69,7 +69,10 @@ public final class DiskFile implements Closeable {
     }
   }
 
-  /** Says which file cannot be written, and why, in words where the system has none. */
+  /**
+   * Returns an exception that says which file cannot be written and why, in words where the system
+   * gives none.
+   */
   public static IOException cannotWrite(Path name, IOException e) {
     return new IOException("cannot write " + name + ": " + reason(e, name), e);
   }
@@ -89,28 +92,28 @@ public final class DiskFile implements Closeable {
     if (text == null) {
       return e.getClass().getSimpleName();
     }
-    // the message is "path (reason)"
+    // The message has the form "path (reason)".
     return e instanceof FileNotFoundException && text.endsWith(")")
         ? text.substring(text.lastIndexOf('(') + 1, text.length() - 1)
         : text;
   }
 
   /**
-   * Reserves the file until it is closed.
+   * Locks the file until it is closed.
    *
-   * @return whether no one else has it, in this process or in another
+   * @return false when another thread or process has locked it
    * @throws IOException when the file system has no locks
    */
   public boolean lock() throws IOException {
     try {
-      FileLock lock = file.getChannel().tryLock(); // ends with the file
+      FileLock lock = file.getChannel().tryLock(); // ends when the file is closed
       return lock != null;
     } catch (OverlappingFileLockException e) {
       return false;
     }
   }
 
-  /** Returns how many bytes the file has. */
+  /** Returns the length of the file in bytes. */
   public synchronized long length() throws IOException {
     return file.length();
   }
@@ -133,7 +136,7 @@ public final class DiskFile implements Closeable {
   /**
    * Reads bytes from a position on.
    *
-   * @return how many, fewer than the array has at the end of the file
+   * @return the number of bytes read, which at the end of the file is less than the array's length
    */
   public synchronized int read(long at, byte[] bytes) throws IOException {
     file.seek(at);
@@ -148,7 +151,7 @@ public final class DiskFile implements Closeable {
     return count;
   }
 
-  /** Cuts the file. */
+  /** Truncates the file. */
   public synchronized void truncate(long length) throws IOException {
     try {
       Disk.current().truncate(file, length);
@@ -157,7 +160,7 @@ public final class DiskFile implements Closeable {
     }
   }
 
-  /** Returns when the contents have reached the disk. */
+  /** Waits until the contents have reached the disk. */
   public synchronized void force() throws IOException {
     try {
       Disk.current().force(file);

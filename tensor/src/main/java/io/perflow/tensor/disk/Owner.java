@@ -12,12 +12,12 @@ import java.util.Arrays;
  * it. It means nothing without the lock.
  */
 public final class Owner {
-  /** The length of the line, with the blanks and the line end that fill it up. */
+  /** The length of the line, including the blanks and the line end that fill it up. */
   public static final int BYTES = 64;
 
   private Owner() {}
 
-  /** This process, from now on. */
+  /** Returns the line of this process, starting now. */
   public static byte[] me() {
     String text =
         "process %d since %s"
@@ -29,7 +29,7 @@ public final class Owner {
     return line;
   }
 
-  /** Who has a file that could not be locked, from the line at a position. */
+  /** Returns who has a file that could not be locked, from the line at a position. */
   public static String in(DiskFile file, long at) throws IOException {
     byte[] line = new byte[BYTES];
     String text = new String(line, 0, file.read(at, line), StandardCharsets.UTF_8);
@@ -37,7 +37,7 @@ public final class Owner {
     return shown.isEmpty() ? "another process" : shown;
   }
 
-  /** What is said when another run has a file or directory. */
+  /** Returns the exception to throw when another run has a file or directory. */
   public static IOException inUse(Path path, String owner, String kind) {
     return new IOException(
         "%s is in use by %s; wait for its end, or choose another %s".formatted(path, owner, kind));

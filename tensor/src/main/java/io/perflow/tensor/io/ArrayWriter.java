@@ -8,8 +8,8 @@ import java.io.IOException;
 import java.nio.ByteOrder;
 
 /**
- * Writes one array of a known shape piece by piece, for data sets larger than memory; made by
- * {@link Npy#writer}, {@link Npz.Writer#begin} and {@link SafeTensors#writer}.
+ * A writer of one array of a known shape, piece by piece, for data sets larger than memory. It is
+ * made by {@link Npy#writer}, {@link Npz.Writer#begin} and {@link SafeTensors#writer}.
  *
  * <pre>{@code
  * try (ArrayWriter samples = Npy.writer(path, DataType.F32, Shape.of(1000, 2, 64, 64))) {
@@ -65,21 +65,21 @@ public final class ArrayWriter implements AutoCloseable {
     Check.that(
         fits(piece.shape()),
         "array",
-        "a piece of shape %s is no part of an array of shape %s along its first axis",
+        "a piece of shape %s is not part of an array of shape %s along its first axis",
         piece.shape(),
         shape);
     advance(piece.size());
     elements.write(piece);
   }
 
-  /** Appends numbers in row-major order, any count, to an F32 array. */
+  /** Appends any count of numbers in row-major order to an F32 array. */
   public void append(float[] numbers) throws IOException {
     Check.that(type == DataType.F32, "array", "float numbers for an array of %s", type);
     advance(numbers.length);
     elements.write(numbers);
   }
 
-  /** Appends numbers in row-major order, any count, to an F64 array. */
+  /** Appends any count of numbers in row-major order to an F64 array. */
   public void append(double[] numbers) throws IOException {
     Check.that(type == DataType.F64, "array", "double numbers for an array of %s", type);
     advance(numbers.length);

@@ -65,14 +65,14 @@ public final class AtomicFile implements Sink {
     }
   }
 
-  /** Writes the contents of a file. */
+  /** The contents of a file. */
   @FunctionalInterface
   public interface Contents {
     /** Writes everything to the stream, which stays open. */
     void writeTo(OutputStream out) throws IOException;
   }
 
-  /** Writes a file; afterwards it is complete, or unchanged after a failure. */
+  /** Writes a file; afterwards it is complete, or unchanged if writing failed. */
   public static void write(Path target, Contents contents) throws IOException {
     try (AtomicFile file = create(target)) {
       contents.writeTo(file.stream());
@@ -80,7 +80,7 @@ public final class AtomicFile implements Sink {
     }
   }
 
-  /** Writes a text in UTF-8; afterwards the file is complete, or unchanged after a failure. */
+  /** Writes a text in UTF-8; afterwards the file is complete, or unchanged if writing failed. */
   public static void write(Path target, String text) throws IOException {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     write(target, out -> out.write(bytes));
@@ -99,7 +99,7 @@ public final class AtomicFile implements Sink {
     Path target = Files.isSymbolicLink(path) && Files.exists(path) ? path.toRealPath() : path;
     removeAbandoned(target);
     while (true) {
-      // Not Files.createTempFile: its files can be read by their owner alone.
+      // Files.createTempFile is no use here, because only the owner can read its files.
       Path temporary =
           target.resolveSibling(
               "%s.%d-%d.tmp"
@@ -112,7 +112,7 @@ public final class AtomicFile implements Sink {
         lock(file);
         return new AtomicFile(target, temporary, file);
       } catch (FileAlreadyExistsException e) {
-        continue; // left behind by a process that was killed, on another machine: the next name
+        continue; // left behind by a killed process on another machine: try the next name
       }
     }
   }
@@ -145,7 +145,7 @@ public final class AtomicFile implements Sink {
     }
   }
 
-  // Some file systems have no locks; the number of the process is all there is then.
+  // Some file systems have no locks; there, only the process number in the name protects the file.
   private static void lock(DiskFile file) {
     try {
       file.lock();
@@ -195,7 +195,7 @@ public final class AtomicFile implements Sink {
   }
 
   /**
-   * Gives a finished file another name in one step, in place of a file that may have it.
+   * Renames a finished file in one step, in place of a file that may have the name.
    *
    * @throws IOException when that fails; both files are then as they were
    */
@@ -208,8 +208,8 @@ public final class AtomicFile implements Sink {
     forceDirectory(to.toAbsolutePath().getParent());
   }
 
-  // The name itself is safe once the directory is on the disk. Some systems cannot open
-  // directories; they order the two by themselves.
+  // The new name is safe only when the directory is on the disk. Some systems cannot open
+  // directories; they keep the order of the two writes by themselves.
   private static void forceDirectory(Path directory) {
     try {
       Disk.current().forceDirectory(directory);
@@ -218,7 +218,7 @@ public final class AtomicFile implements Sink {
     }
   }
 
-  /** Discards the contents, unless they are committed. */
+  /** Discards the contents unless they were committed. */
   @Override
   public void close() throws IOException {
     if (!committed) {

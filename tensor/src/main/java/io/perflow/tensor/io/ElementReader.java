@@ -14,11 +14,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Turns a stream of numbers into a tensor on the CPU. Chunks are converted and assigned to the
- * tensor's memory one by one, so that the array exists once.
+ * A reader that turns a stream of numbers into a tensor on the CPU. It converts one chunk after
+ * another and assigns it to the tensor's memory, so that the array exists only once.
  */
 final class ElementReader {
-  /** Numbers converted at a time: the chunk's copies stay in cache. */
+  /** The number of elements converted at a time: the chunk's copies stay in cache. */
   private static final int CHUNK = 1 << 16;
 
   private ElementReader() {}
@@ -59,7 +59,7 @@ final class ElementReader {
     at.checkMemory("the array", bytes);
     try {
       return memory.allocate(type, size);
-    } catch (OutOfMemoryError e) { // other things take the rest
+    } catch (OutOfMemoryError e) { // leaves room for other objects
       throw at.outOfMemory("the array", bytes);
     }
   }

@@ -4,8 +4,9 @@ import io.perflow.tensor.DataType;
 import java.nio.ByteBuffer;
 
 /**
- * A type of number in files and the tensor type it becomes: the narrowest that holds every value.
- * 64-bit integers beyond 2^53 are rounded to the nearest double, as NumPy's {@code astype} does.
+ * A type of number in files and the type of the tensor that it becomes: the narrowest that holds
+ * every value. 64-bit integers beyond 2^53 are rounded to the nearest double, as NumPy's {@code
+ * astype} does.
  */
 enum ElementType {
   BOOL(1, DataType.F32),
@@ -128,7 +129,8 @@ enum ElementType {
     }
   }
 
-  // From 2^63 on: half of it, its last bit kept sticky so that rounding is to nearest, doubled.
+  // From 2^63 on: halve it, keep the lost bit sticky so that rounding is to nearest, and double the
+  // result.
   private static double unsigned(long bits) {
     return bits >= 0 ? bits : 2 * (double) ((bits >>> 1) | (bits & 1));
   }

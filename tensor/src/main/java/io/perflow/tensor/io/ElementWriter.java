@@ -10,14 +10,17 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Writes the numbers of tensors of any layout and device in row-major order, chunk by chunk. */
+/**
+ * A writer of the numbers of tensors of any layout and device, in row-major order and chunk by
+ * chunk.
+ */
 final class ElementWriter {
-  /** Numbers fetched and converted at a time. */
+  /** The number of elements fetched and converted at a time. */
   private static final int CHUNK = 1 << 16;
 
   private final OutputStream out;
   private final ByteOrder order;
-  private byte[] bytes = new byte[0]; // as long as the longest chunk so far: most tensors are small
+  private byte[] bytes = new byte[0]; // grows to the longest chunk, since most tensors are small
 
   ElementWriter(OutputStream out, ByteOrder order) {
     this.out = out;
@@ -28,8 +31,8 @@ final class ElementWriter {
     write(x, x.layout());
   }
 
-  // The part of x that a layout shows: in blocks along its first axis, or row by row if rows are
-  // longer than a chunk.
+  // Visits the part of x that a layout shows: in blocks along its first axis, or row by row if rows
+  // are longer than a chunk.
   private void write(Tensor x, Layout whole) throws IOException {
     int size = whole.shape().size();
     if (size == 0) {

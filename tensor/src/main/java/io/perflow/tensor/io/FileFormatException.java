@@ -13,11 +13,11 @@ import java.io.IOException;
 public final class FileFormatException extends IOException {
   private static final long serialVersionUID = 1;
 
-  /** Longest piece of a file's own text that a message repeats. */
+  /** The longest piece of a file's own text that a message repeats. */
   private static final int MAX_QUOTE = 120;
 
   /**
-   * About an entry of a file.
+   * Creates an exception about an entry of a file.
    *
    * @param file usually a path; null if only the caller knows the file and will name it
    * @param entry the entry's name, or null for the whole file
@@ -27,7 +27,7 @@ public final class FileFormatException extends IOException {
     this(file, entry, problem, null);
   }
 
-  /** About an entry of a file, with the exception that reported the fault. */
+  /** Creates an exception about an entry of a file, with the exception that reported the fault. */
   public FileFormatException(String file, String entry, String problem, Throwable cause) {
     super(message(file, entry, problem), cause);
   }

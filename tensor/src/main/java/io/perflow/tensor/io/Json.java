@@ -7,7 +7,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * JSON (RFC 8259), read strictly and written so that numbers come back with the same bits.
+ * A reader and writer of JSON (RFC 8259); it reads strictly and writes so that numbers come back
+ * with the same bits.
  *
  * <p>An object is a {@code Map<String, Object>} in the order of the text, an array a {@code
  * List<Object>}, both unmodifiable; a number without fraction and exponent is a {@code Long}, any
@@ -29,7 +30,10 @@ public final class Json {
   static final int MAX_LENGTH = 100_000_000;
   static final int MAX_VALUES = 1 << 21;
 
-  /** Bytes of memory for each byte of a text while it is read: bytes, characters and a string. */
+  /**
+   * The number of bytes of memory for each byte of a text while it is read, as bytes, characters
+   * and a string.
+   */
   static final int MEMORY = 4;
 
   private Json() {}
@@ -84,7 +88,7 @@ public final class Json {
   // ---- values by kind; "what" names the value in the message
 
   /** Returns a value that must be an object. */
-  @SuppressWarnings("unchecked") // the parser and the writer know no other maps
+  @SuppressWarnings("unchecked") // the parser and the writer use no other maps
   public static Map<String, Object> object(Object value, String what) throws FileFormatException {
     if (value instanceof Map<?, ?> map) {
       return (Map<String, Object>) map;

@@ -6,9 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Recursive descent over one text; its limits are those of {@link Json}. */
+/** A recursive-descent parser of one text; its limits are those of {@link Json}. */
 final class JsonParser {
-  /** Longest literal of a number: the exact decimal of any double fits. */
+  /** The longest literal of a number; the exact decimal form of any double fits. */
   private static final int MAX_NUMBER = 1100;
 
   private final String text;
@@ -203,12 +203,12 @@ final class JsonParser {
   }
 
   private Object convert(String literal, boolean integral) throws FileFormatException {
-    // -0 is a double: the integers have no such number
+    // -0 is read as a double, because integers have no negative zero.
     if (integral && !literal.equals("-0")) {
       try {
         return Long.valueOf(literal);
       } catch (NumberFormatException e) {
-        // beyond 64 bits: a double then
+        // An integer beyond 64 bits becomes a double.
       }
     }
     double number = Double.parseDouble(literal);

@@ -7,11 +7,11 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/** Prints values as JSON; {@link Json#write(Object)} lists the accepted ones. */
+/** A printer of values as JSON; {@link Json#write(Object)} lists the accepted ones. */
 final class JsonPrinter {
   private final boolean pretty;
   private final StringBuilder out = new StringBuilder();
-  private CharSequence member; // whose value is being written; null before the first
+  private CharSequence member; // the member whose value is being written; null before the first
   private int depth;
 
   JsonPrinter(boolean pretty) {

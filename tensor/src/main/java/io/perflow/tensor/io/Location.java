@@ -9,12 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 
-/** The file, and perhaps its entry, that a reader is processing, for its messages. */
+/** The file, and perhaps its entry, that a reader is processing, as its messages name it. */
 record Location(String file, String entry) {
-  /** Largest number of axes of an array; NumPy's own limit. */
+  /** The largest number of axes of an array; NumPy's own limit. */
   static final int MAX_RANK = 64;
 
-  /** Largest number of elements of a tensor: the longest array of the JVM. */
+  /** The largest number of elements of a tensor: the longest array of the JVM. */
   private static final long MAX_SIZE = Integer.MAX_VALUE - 8;
 
   /** Returns a file that is about to be read. */

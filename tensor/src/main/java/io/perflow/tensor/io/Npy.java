@@ -14,7 +14,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
- * One array in a file, in NumPy's npy format.
+ * Files that hold one array in NumPy's npy format.
  *
  * <p>Versions 1.0 to 3.0, both byte orders and both memory orders are read. Floating-point arrays
  * of 2, 4 and 8 bytes, integers of 1 to 8, booleans and complex numbers become F32 where it holds
@@ -41,7 +41,7 @@ public final class Npy {
   }
 
   /**
-   * Reads some of the entries along the first axis; of a row-major array only their bytes.
+   * Reads some of the entries along the first axis, and of a row-major array only their bytes.
    *
    * @throws FileFormatException as {@link #read(Path)} does
    * @throws IllegalArgumentException when the array has no first axis or not these entries
@@ -59,7 +59,7 @@ public final class Npy {
           count,
           first,
           shape);
-      if (header.fortran()) { // the entries lie scattered over the whole array
+      if (header.fortran()) { // the entries are scattered over the whole array
         return ElementReader.read(in, at, header.type(), header.order(), header.layout())
             .slice(0, first, first + count);
       }
@@ -83,7 +83,7 @@ public final class Npy {
     }
   }
 
-  /** Writes a tensor of any layout; the file is complete or as it was before. */
+  /** Writes a tensor of any layout; the file is then complete, or unchanged if writing failed. */
   public static void write(Path file, Tensor x) throws IOException {
     AtomicFile.write(file, out -> write(out, x));
   }

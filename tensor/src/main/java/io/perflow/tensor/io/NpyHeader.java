@@ -26,7 +26,7 @@ record NpyHeader(ElementType type, ByteOrder order, boolean fortran, Shape exten
   /** The data starts at a multiple of this, as NumPy aligns it for memory maps. */
   private static final int ALIGNMENT = 64;
 
-  /** Longest header read; that of a plain array of 64 axes has about 1500 bytes. */
+  /** The longest header that is read; that of a plain array of 64 axes has about 1500 bytes. */
   private static final int MAX_LENGTH = 1 << 16;
 
   private static final Map<String, ElementType> TYPES =
@@ -117,7 +117,7 @@ record NpyHeader(ElementType type, ByteOrder order, boolean fortran, Shape exten
         .parse();
   }
 
-  // The type of a name such as <f4, or null when it is none of numbers that are read.
+  // Returns the type of a name such as <f4, or null when the library does not read it.
   private static ElementType type(String descr) {
     ElementType type = descr.isEmpty() ? null : TYPES.get(descr.substring(1));
     boolean known = type != null && "<>|".indexOf(descr.charAt(0)) >= 0;
@@ -165,7 +165,7 @@ record NpyHeader(ElementType type, ByteOrder order, boolean fortran, Shape exten
     return type.isComplex() ? extents.insert(extents.rank(), 2) : extents;
   }
 
-  /** Where the numbers of the file lie in memory, in their order in the file. */
+  /** Returns where the numbers of the file lie in memory, in their order in the file. */
   Layout layout() {
     Shape shape = shape();
     if (!fortran) {

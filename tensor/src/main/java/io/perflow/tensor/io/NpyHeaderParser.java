@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Parses the one kind of Python dict that npy headers hold: the keys descr, fortran_order and
- * shape, each once and in any order, with a string, True or False, and a tuple of integers. Nothing
- * else of Python is understood.
+ * A parser of the one kind of Python dict that npy headers hold: the keys descr, fortran_order and
+ * shape, each once and in any order, with a string, True or False, and a tuple of integers. It
+ * understands nothing else of Python.
  */
 final class NpyHeaderParser {
   private final String text;
@@ -62,7 +62,7 @@ final class NpyHeaderParser {
     return peek() == '[' || peek() == '(' ? structured() : string();
   }
 
-  // A list of fields, each a tuple of strings and numbers, as it stands.
+  // Keeps a list of fields, each a tuple of strings and numbers, as it stands.
   private String structured() throws FileFormatException {
     int start = at;
     int open = 0;
@@ -134,7 +134,7 @@ final class NpyHeaderParser {
       at++;
     }
     String literal = text.substring(start, at);
-    if (peek() == 'L') { // Python 2 wrote long integers so
+    if (peek() == 'L') { // Python 2 wrote long integers like this
       at++;
     }
     try {

@@ -5,7 +5,7 @@ import io.perflow.tensor.Shape;
 import java.util.Optional;
 
 /**
- * The header of an {@link Npy} array, also of an array that no tensor can hold.
+ * The header of an {@link Npy} array, which may be one that no tensor can hold.
  *
  * @param dtype NumPy's name of the type, such as {@code <f4}
  * @param shape the extents in the file, where a complex number counts as one element

@@ -27,7 +27,7 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Several arrays in one file, in NumPy's npz format: a zip archive of {@link Npy} arrays.
+ * Files that hold several arrays in NumPy's npz format: a zip archive of {@link Npy} arrays.
  *
  * <pre>{@code
  * try (Npz file = Npz.read(path)) {
@@ -46,7 +46,7 @@ public final class Npz implements AutoCloseable {
 
   private static final String SUFFIX = ".npy";
 
-  /** Longest text that is read. */
+  /** The longest text that is read. */
   private static final int MAX_TEXT = Json.MAX_LENGTH;
 
   private final Location at;
@@ -94,7 +94,7 @@ public final class Npz implements AutoCloseable {
       ZipEntry entry = all.nextElement();
       checkSizes(entry, at.entry(entry.getName()), length);
       compressed +=
-          entry.getCompressedSize(); // each at most length, and there are few: no overflow
+          entry.getCompressedSize(); // each is at most length, and there are few: no overflow
       if (compressed > length) {
         throw at.error(
             "the entries together claim more than the %d bytes of the file: they overlap", length);
@@ -140,7 +140,7 @@ public final class Npz implements AutoCloseable {
   }
 
   /**
-   * Describes an array, also one that cannot be loaded, without reading its numbers.
+   * Describes an array without reading its numbers; it may be one that cannot be loaded.
    *
    * @throws FileFormatException when there is none of this name, or its header is damaged
    */
@@ -245,12 +245,12 @@ public final class Npz implements AutoCloseable {
 
   // ---- writing
 
-  /** Writes arrays as they are; the file is complete or as it was before. */
+  /** Writes arrays uncompressed; the file is then complete, or unchanged if writing failed. */
   public static void write(Path file, Map<String, Tensor> arrays) throws IOException {
     write(writer(file), arrays);
   }
 
-  /** Writes arrays compressed; the file is complete or as it was before. */
+  /** Writes arrays compressed; the file is then complete, or unchanged if writing failed. */
   public static void writeCompressed(Path file, Map<String, Tensor> arrays) throws IOException {
     write(compressedWriter(file), arrays);
   }
@@ -275,7 +275,8 @@ public final class Npz implements AutoCloseable {
   }
 
   /**
-   * Writes an npz archive array by array; made by {@link #writer} and {@link #compressedWriter}.
+   * A writer of an npz archive, array by array. It is made by {@link #writer} and {@link
+   * #compressedWriter}.
    *
    * <pre>{@code
    * try (Npz.Writer archive = Npz.writer(path)) {
@@ -289,23 +290,24 @@ public final class Npz implements AutoCloseable {
    * }</pre>
    *
    * <p>Without {@link #commit}, {@link #close} discards everything. The same arrays give the same
-   * bytes, since entries have no time. Use it from one thread only.
+   * bytes, because entries carry no date. Use it from one thread only.
    */
   public static final class Writer implements AutoCloseable {
-    /** The first time a zip archive can say, which NumPy writes too. */
+    /** The earliest time that a zip archive can hold, which NumPy writes too. */
     private static final LocalDateTime NO_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
 
     private final AtomicFile file;
     private final ZipOutputStream zip;
     private final Set<String> names = new HashSet<>();
-    private boolean open; // an array in pieces has begun and not ended
+    private boolean open; // an array in pieces has been begun but not committed
 
     Writer(AtomicFile file, boolean compressed) {
       this.file = file;
       this.zip = new BufferedZip(file.stream());
-      // Without compression arrays are plain blocks of a deflated entry: a stored entry would have
-      // to begin with its checksum, and so to be computed twice. With it, mantissas are close to
-      // noise: higher levels take up to three times as long to save less than a tenth.
+      // Without compression, arrays are plain blocks of a deflated entry: a stored entry would have
+      // to begin with its checksum, so everything would be computed twice. With compression,
+      // mantissas are close to noise: higher levels take up to three times as long to save less
+      // than a tenth.
       zip.setLevel(compressed ? Deflater.BEST_SPEED : Deflater.NO_COMPRESSION);
     }
 
@@ -399,12 +401,15 @@ public final class Npz implements AutoCloseable {
 
       @Override
       public void close() {
-        // an array that was not committed leaves the archive unable to commit
+        // An array that was not committed leaves the archive unable to commit.
       }
     }
   }
 
-  /** The JDK's own buffer has 512 bytes, which costs a native call each. */
+  /**
+   * A zip stream with a larger buffer: the JDK's own has 512 bytes, each of which costs a native
+   * call.
+   */
   private static final class BufferedZip extends ZipOutputStream {
     BufferedZip(OutputStream out) {
       super(out);

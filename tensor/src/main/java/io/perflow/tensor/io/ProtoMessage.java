@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Builds a protocol-buffer message: fields in the wire format, in the order in which they are
+ * A builder of a protocol-buffer message: fields in the wire format, in the order in which they are
  * added.
  *
  * <p>A field is its key, number · 8 + wire type, as a varint, and a value: a varint (type 0), eight
@@ -27,13 +27,13 @@ public final class ProtoMessage {
   private static final int FIXED32 = 5;
 
   private final List<AtomicFile.Contents> parts = new ArrayList<>();
-  private ByteArrayOutputStream open = new ByteArrayOutputStream(); // what follows the parts
+  private ByteArrayOutputStream open = new ByteArrayOutputStream(); // bytes added after the parts
   private long closed; // bytes in the parts
 
-  /** An empty message. */
+  /** Creates an empty message. */
   public ProtoMessage() {}
 
-  /** Adds an integer, also a flag or a constant of an enumeration. */
+  /** Adds an integer, a flag or a constant of an enumeration. */
   public ProtoMessage integer(int field, long value) {
     key(field, VARINT);
     varint(value);
@@ -90,7 +90,7 @@ public final class ProtoMessage {
     return closed + open.size();
   }
 
-  /** Writes the message. */
+  /** Writes the message to a stream. */
   public void writeTo(OutputStream out) throws IOException {
     for (AtomicFile.Contents part : parts) {
       part.writeTo(out);
@@ -104,7 +104,7 @@ public final class ProtoMessage {
     try {
       writeTo(all);
     } catch (IOException e) {
-      throw new UncheckedIOException(e); // memory refuses nothing
+      throw new UncheckedIOException(e); // a stream in memory does not fail
     }
     return all.toByteArray();
   }
@@ -118,7 +118,7 @@ public final class ProtoMessage {
     varint((long) field << 3 | wireType);
   }
 
-  // Seven bits at a time, least first, the eighth bit saying that more follow.
+  // Seven bits at a time, the lowest first; the eighth bit says that more follow.
   private void varint(long value) {
     long rest = value;
     while ((rest & ~0x7FL) != 0) {

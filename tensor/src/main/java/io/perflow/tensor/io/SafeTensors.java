@@ -21,7 +21,7 @@ import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
 
 /**
- * Named tensors in one file, in the safetensors format: the length of a header (8 bytes, little
+ * Files that hold named tensors in the safetensors format: the length of a header (8 bytes, little
  * endian), the header (JSON), and the numbers, little endian and row-major, without gaps.
  *
  * <pre>{@code
@@ -186,7 +186,7 @@ public final class SafeTensors implements AutoCloseable {
   }
 
   /**
-   * Writes tensors of any layout; the file is complete or as it was before.
+   * Writes tensors of any layout; the file is then complete, or unchanged if writing failed.
    *
    * <p>F64 tensors come first, so that every number lies at a multiple of its size, which lets
    * other readers map the file; within a type the order of the map is kept.
@@ -219,7 +219,10 @@ public final class SafeTensors implements AutoCloseable {
     }
   }
 
-  /** Writes all with a header whose checksums are still 0, and returns those of the tensors. */
+  /**
+   * Writes everything with a header whose checksums are still 0, and returns the checksums of the
+   * tensors.
+   */
   static int[] write(
       OutputStream out, Map<String, Tensor> tensors, Map<String, String> metadata, boolean halved)
       throws IOException {
@@ -282,7 +285,7 @@ public final class SafeTensors implements AutoCloseable {
     byte[] header = SafeTensorsHeader.encode(planned, metadata, new int[1]);
     AtomicFile target = AtomicFile.create(file);
     CRC32C sum = new CRC32C();
-    // the checksum is known when the last piece has come, and the header stands before the first
+    // The checksum is known only after the last piece, and the header precedes the first.
     Sink sink =
         new Sink() {
           private final OutputStream out = new CheckedOutputStream(target.stream(), sum);
@@ -315,7 +318,7 @@ public final class SafeTensors implements AutoCloseable {
         .toList();
   }
 
-  /** A section of a file that threads read in turn, each from its own position. */
+  /** A section of a file that several threads read in turn, each from its own position. */
   private static final class Section extends InputStream {
     private final RandomAccessFile file;
     private long position;

@@ -23,8 +23,8 @@ import java.util.zip.CRC32C;
  *
  * <p>Headers that are written here begin with the metadata {@code perflow.crc32c}: the CRC-32C of
  * the header behind these eight digits, and then that of each tensor's bytes in the order of the
- * header. Another program that copies the metadata puts its tensors elsewhere or in another order
- * and writes its header in another way, so checksums count only at that place.
+ * header. Another program may copy the metadata but writes its header and tensors in its own way,
+ * so checksums count only at that place.
  *
  * @param checksums of the tensors' bytes, when the file has them
  * @param dataStart position of the numbers in the file
@@ -38,8 +38,7 @@ record SafeTensorsHeader(
   private static final String CHECKSUMS = "perflow.crc32c";
 
   /**
-   * The beginning of a header with checksums, which is followed by the eight digits of the header's
-   * own.
+   * The beginning of a header with checksums; the eight digits of the header's own checksum follow.
    */
   private static final byte[] MARK =
       "{\"%s\":{\"%s\":\"".formatted(METADATA, CHECKSUMS).getBytes(StandardCharsets.US_ASCII);
@@ -48,7 +47,7 @@ record SafeTensorsHeader(
   private static final int PREFIX = Long.BYTES;
   private static final int ALIGNMENT = 8;
 
-  /** Longest header that the format allows. */
+  /** The longest header that the format allows. */
   private static final int MAX_LENGTH = Json.MAX_LENGTH;
 
   /** The place and the type of a tensor's bytes. */
@@ -72,7 +71,7 @@ record SafeTensorsHeader(
     long size = ByteBuffer.wrap(prefix).order(ByteOrder.LITTLE_ENDIAN).getLong();
     if (size < 2 || size > MAX_LENGTH || size > length - PREFIX) {
       throw at.error(
-          "is no safetensors file, or a damaged one: it claims a header of %s bytes in a file of"
+          "is not a safetensors file, or is damaged: it claims a header of %s bytes in a file of"
               + " %d; at most %d are allowed",
           Long.toUnsignedString(size), length, MAX_LENGTH);
     }
@@ -89,8 +88,8 @@ record SafeTensorsHeader(
     return check(at, Json.object(json, "the header"), checked, PREFIX + size, length);
   }
 
-  // Returns whether the header has a checksum, which fits then. One that fits behind a mark that
-  // does not is a header of ours whose mark is damaged.
+  // Returns whether the header has a checksum, and verifies it. If the checksum fits although the
+  // mark before it does not, this is a header of ours with a damaged mark.
   private static boolean checkOwnSum(Location at, byte[] bytes) throws FileFormatException {
     if (bytes.length < MARK.length + DIGITS) {
       return false;
@@ -176,7 +175,7 @@ record SafeTensorsHeader(
     }
     Entry entry = new Entry(dtype, extents, offsets[0], offsets[1]);
     Optional<ElementType> type = elementType(dtype);
-    if (type.isPresent()) { // of other types the size is not known, and nothing is read
+    if (type.isPresent()) { // the size of other types is not known, and they are not read
       checkLength(at, entry, type.get());
     }
     return entry;
@@ -262,8 +261,8 @@ record SafeTensorsHeader(
   record Planned(String name, ElementType type, Shape shape) {}
 
   /**
-   * Length and header for tensors that follow in this order. Its length does not depend on the
-   * checksums.
+   * Returns length and header for tensors that follow in this order. Its length does not depend on
+   * the checksums.
    */
   static byte[] encode(List<Planned> tensors, Map<String, String> metadata, int[] checksums) {
     StringBuilder sums = new StringBuilder("0".repeat(DIGITS));

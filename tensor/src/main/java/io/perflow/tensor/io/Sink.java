@@ -8,10 +8,10 @@ interface Sink extends AutoCloseable {
   /** Returns the stream for the bytes. */
   OutputStream stream();
 
-  /** Completes it. */
+  /** Completes the file or entry. */
   void commit() throws IOException;
 
-  /** Discards it, unless it is committed. */
+  /** Discards the file or entry unless it was committed. */
   @Override
   void close() throws IOException;
 }

@@ -6,8 +6,8 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * a + alpha b for equal shapes. It is not a composition, because a sampler does this to its whole
- * state at every step, and one pass moves half the memory of two.
+ * The sum a + alpha b of tensors of equal shape. It is not a composition, because a sampler updates
+ * its whole state in this way at every step, and one pass moves half the memory of two.
  */
 public record AddScaled(double alpha) implements Op {
   @Override

@@ -7,16 +7,16 @@ import io.perflow.tensor.backend.Backend;
 
 /**
  * A step along a direction that keeps values or means: x + weight (d - share mean(d)) with d = to -
- * from where {@code free} is not zero, otherwise 0, and the mean of d over {@code axes}. Without
- * axes it is x + weight d.
+ * from where {@code free} is not zero and 0 elsewhere, and with the mean of d over {@code axes}.
+ * Without axes it is x + weight d.
  *
  * <p>Inputs are x, to, from, free and share; {@code to} has the shape of the result, the others
  * broadcast to it, so that one number replaces an input that is not needed: 0 for {@code from}, 1
  * for {@code free}. The last two have no gradient.
  *
- * <p>It is not a composition, because a sampler does this to its whole state at every step:
- * composed, it is up to nine kernels on a GPU; here it is one. {@code sampling-budget.properties}
- * has the counts.
+ * <p>It is not a composition, because a sampler updates its whole state in this way at every step:
+ * a composition takes up to nine kernels on a GPU, this operation takes one. {@code
+ * sampling-budget.properties} has the counts.
  */
 public record Advance(double weight, int... axes) implements Op {
   private static final String[] INPUTS = {"x", "to", "from", "free", "share"};

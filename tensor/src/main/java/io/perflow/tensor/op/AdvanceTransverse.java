@@ -77,7 +77,7 @@ public record AdvanceTransverse(double weight) implements Op {
     Tensor length = elementwise.binary(BinaryKind.ADD, first, second);
     Tensor modesAlong = elementwise.complexMul(length, n, false);
     Tensor along = fft.irfft(modesAlong, new int[] {h, w}, 1.0 / (h * w));
-    // subtracted in physical space, so that what has no such part passes unchanged
+    // Subtracted in physical space, so that a field without such a part passes unchanged.
     Tensor across =
         elementwise.binary(BinaryKind.SUB, v, along.view(along.layout().reshape(v.shape())));
     if (x != null) {
@@ -89,7 +89,7 @@ public record AdvanceTransverse(double weight) implements Op {
             BinaryKind.MUL, across, backend.memory().fill(Shape.of(), v.type(), weight));
   }
 
-  // the direction, which is input 1 or 2
+  // The direction, which is input 1 or 2.
   @Override
   public Saved saved() {
     return Saved.inputs(1, 2);
@@ -103,7 +103,7 @@ public record AdvanceTransverse(double weight) implements Op {
     return last == 2 ? new Tensor[] {g, dv, null} : new Tensor[] {dv, null};
   }
 
-  // v ↦ v - (F⁻¹ n n · F)' v, which is the map itself when n is that of a real field
+  // v ↦ v - (F⁻¹ n n · F)' v, which is the map itself when n belongs to a real field.
   private static Tensor transposed(Tensor g, Tensor n) {
     int h = g.dim(2);
     int w = g.dim(3);

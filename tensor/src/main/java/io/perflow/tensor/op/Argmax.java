@@ -6,7 +6,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** Position of the first largest element along an axis, as a number; it has no gradient. */
+/** The position of the first largest element along an axis, as a number; it has no gradient. */
 public record Argmax(int axis, boolean keep) implements Op {
   @Override
   public String name() {

@@ -10,7 +10,7 @@ import io.perflow.tensor.backend.Backend;
  * (b, h, lk, dv). The scores, lq x lk numbers per head, are never stored completely.
  */
 public record Attention(double scale) implements Op {
-  /** Attention with the usual scale, 1 / sqrt(d). */
+  /** Applies attention with the usual scale, 1 / sqrt(d). */
   public static Tensor of(Tensor q, Tensor k, Tensor v) {
     return new Attention(1 / Math.sqrt(q.shape().dim(-1))).apply(q, k, v);
   }
@@ -64,7 +64,7 @@ public record Attention(double scale) implements Op {
           .attention()
           .attentionBackward(q, k, value, v.output(0), v.output(1), v.grad(), scale);
     }
-    // to be differentiated again, the gradient must be made of operations
+    // A gradient that is to be differentiated again must be made of operations.
     Tensor p = q.matmul(k.transpose()).mul(scale).softmax();
     Tensor ds = new SoftmaxBackward().apply(p, v.grad().matmul(value.transpose())).mul(scale);
     return new Tensor[] {ds.matmul(k), ds.transpose().matmul(q), p.transpose().matmul(v.grad())};

@@ -6,7 +6,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** Mean of each window of images (n, c, h, w). */
+/** The mean of each window of images (n, c, h, w). */
 public record AvgPool2d(Pool2dSpec spec) implements Op {
   @Override
   public String name() {

@@ -6,7 +6,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** Adjoint of {@link AvgPool2d}: spreads each gradient evenly over its window. */
+/** The adjoint of {@link AvgPool2d}, which spreads each gradient evenly over its window. */
 public record AvgPool2dBackward(Pool2dSpec spec, Shape inputShape) implements Op {
   @Override
   public String name() {

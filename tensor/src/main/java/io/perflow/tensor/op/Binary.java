@@ -4,7 +4,10 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** f(a, b) element by element with NumPy broadcasting; {@link BinaryKind} lists the functions. */
+/**
+ * A function f(a, b) applied element by element with NumPy broadcasting; {@link BinaryKind} lists
+ * the functions.
+ */
 public record Binary(BinaryKind kind) implements Op {
   private static final Binary[] ALL = new Binary[BinaryKind.values().length];
   private static final String[] NAMES = new String[ALL.length];
@@ -74,7 +77,7 @@ public record Binary(BinaryKind kind) implements Op {
       case MAX -> g.mul(share(v.input(1), v.input(0)));
       case POW -> g.mul(v.input(1)).mul(v.input(0).pow(v.input(1).sub(1)));
       case ATAN2 -> g.mul(v.input(1)).div(v.input(0).square().add(v.input(1).square()));
-      default -> null; // a comparison is flat
+      default -> null; // a comparison has slope 0
     };
   }
 

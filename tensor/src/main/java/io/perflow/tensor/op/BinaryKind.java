@@ -18,13 +18,13 @@ public enum BinaryKind {
   MUL((a, b) -> a * b),
   /** {@code a / b}. */
   DIV((a, b) -> a / b),
-  /** The smaller; NaN when either is NaN. */
+  /** The smaller number; NaN when either is NaN. */
   MIN(Math::min),
-  /** The larger; NaN when either is NaN. */
+  /** The larger number; NaN when either is NaN. */
   MAX(Math::max),
   /** {@code a} to the power {@code b}. */
   POW(Math::pow),
-  /** Angle of the point (b, a): {@code a} is the ordinate. */
+  /** The angle of the point (b, a): {@code a} is the ordinate. */
   ATAN2(Math::atan2),
   /** {@code a = b}. */
   EQ((a, b) -> a == b ? 1 : 0),

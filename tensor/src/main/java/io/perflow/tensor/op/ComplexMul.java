@@ -4,7 +4,9 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** Product of complex tensors (last axis re, im) with broadcasting; b conjugated on request. */
+/**
+ * The product of complex tensors (last axis re, im) with broadcasting; b is conjugated on request.
+ */
 public record ComplexMul(boolean conjugateB) implements Op {
   @Override
   public String name() {

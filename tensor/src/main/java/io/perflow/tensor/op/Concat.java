@@ -5,7 +5,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** Joins tensors along an axis; their other extents agree. */
+/** The concatenation of tensors along an axis; their other extents agree. */
 public record Concat(int axis) implements Op {
   @Override
   public String name() {

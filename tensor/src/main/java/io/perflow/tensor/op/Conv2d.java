@@ -8,8 +8,8 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * 2-D convolution (cross-correlation) of images x (n, in, h, w) with weights (out, in / groups, kh,
- * kw) and, as a third input, an optional bias (out); the result is (n, out, oh, ow) with oh =
+ * The 2-D convolution (cross-correlation) of images x (n, in, h, w) with weights (out, in / groups,
+ * kh, kw) and, as a third input, an optional bias (out). The result is (n, out, oh, ow) with oh =
  * floor((h upsampling + 2 pad - kh) / stride) + 1.
  */
 public record Conv2d(Conv2dSpec spec) implements Op {

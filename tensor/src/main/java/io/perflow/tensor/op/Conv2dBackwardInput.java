@@ -7,13 +7,15 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * Adjoint of {@link Conv2d} in its input: from y (n, out, oh, ow) and weights (out, in / groups,
- * kh, kw) to (n, in, h, w). With a bias (in) as third input it is the transposed convolution.
+ * The adjoint of {@link Conv2d} in its input: from y (n, out, oh, ow) and weights (out, in /
+ * groups, kh, kw) to (n, in, h, w). With a bias (in) as a third input it is the transposed
+ * convolution.
  */
 public record Conv2dBackwardInput(Conv2dSpec spec, Shape inputShape) implements Op {
   /**
-   * Transposed convolution of x (n, in, h, w) with weights (in, out / groups, kh, kw), the layer
-   * that undoes the shapes of a strided convolution: height (h - 1) stride - 2 pad + kh.
+   * Applies the transposed convolution of x (n, in, h, w) with weights (in, out / groups, kh, kw),
+   * which undoes the shapes of a strided convolution: the height becomes (h - 1) stride - 2 pad +
+   * kh.
    *
    * @param bias (out), or null
    */

@@ -7,8 +7,8 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * Adjoint of {@link Conv2d} in its weights: from x (n, in, h, w) and y (n, out, oh, ow) to (out, in
- * / groups, kh, kw).
+ * The adjoint of {@link Conv2d} in its weights: from x (n, in, h, w) and y (n, out, oh, ow) to
+ * (out, in / groups, kh, kw).
  */
 public record Conv2dBackwardWeight(Conv2dSpec spec, Shape weightShape) implements Op {
   @Override

@@ -4,7 +4,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** Running sums along an axis. */
+/** The running sums along an axis. */
 public record CumulativeSum(int axis) implements Op {
   @Override
   public String name() {

@@ -6,7 +6,8 @@ package io.perflow.tensor.op;
  */
 final class ErrorFunction {
   private static final double TWO_OVER_SQRT_PI = 2 / Math.sqrt(Math.PI);
-  // Below, the series needs at most about 60 terms; above, the fraction converges within 60 levels.
+  // Below this bound the series needs at most about 60 terms; above it the fraction converges
+  // within 60 levels.
   private static final double SERIES_LIMIT = 2.5;
   private static final int FRACTION_LEVELS = 60;
 
@@ -21,14 +22,19 @@ final class ErrorFunction {
     return Math.copySign(1 - tail(a), x);
   }
 
-  /** Normal distribution function Φ(x), accurate relative to itself in the lower tail. */
+  /**
+   * Returns the normal distribution function Φ(x), which is accurate relative to itself in the
+   * lower tail.
+   */
   static double normal(double x) {
     double z = Math.abs(x) * Math.sqrt(0.5);
     double lower = 0.5 * (z < SERIES_LIMIT || Double.isNaN(x) ? 1 - series(z) : tail(z));
     return x < 0 ? lower : 1 - lower;
   }
 
-  /** erf as {@code (2/√π) e^(-x²) Σ 2ⁿ x^(2n+1) / (1·3·…·(2n+1))}: no term cancels another. */
+  /**
+   * Returns erf as {@code (2/√π) e^(-x²) Σ 2ⁿ x^(2n+1) / (1·3·…·(2n+1))}, in which no terms cancel.
+   */
   private static double series(double x) {
     double term = x;
     double sum = x;

@@ -5,7 +5,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** Repeats axes of extent 1, and new leading ones, to fill a wider shape. A view. */
+/** A view that repeats axes of extent 1, and new leading ones, to fill a wider shape. */
 public record Expand(Shape shape) implements Op {
   @Override
   public String name() {

@@ -4,7 +4,10 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** Largest or smallest over sorted axes; the gradient is shared evenly among equal extremes. */
+/**
+ * The largest or smallest element over sorted axes; the gradient is shared evenly among equal
+ * extremes.
+ */
 public record Extremum(ReduceKind kind, int[] axes, boolean keep) implements Op {
   @Override
   public String name() {

@@ -6,8 +6,8 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * Complex Fourier transform of the last {@code axes} axes before (re, im), times {@code scale}; the
- * sign of the exponent is minus, or plus for the inverse.
+ * The complex Fourier transform of the last {@code axes} axes before (re, im), times {@code scale}.
+ * The sign of the exponent is minus, or plus for the inverse.
  */
 public record Fft(int axes, boolean inverse, double scale) implements Op {
   @Override

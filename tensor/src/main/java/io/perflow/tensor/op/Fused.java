@@ -3,7 +3,7 @@ package io.perflow.tensor.op;
 import io.perflow.tensor.Tensor;
 
 /**
- * An operation that could be composed of others and exists only for speed.
+ * An operation that could be composed of others and exists for speed alone.
  *
  * <p>The composition defines what it computes for code that knows the other operations, such as an
  * exporter to another format.

@@ -77,8 +77,8 @@ public record GroupNorm(GroupNormSpec spec) implements Op {
             spec);
   }
 
-  // The same gradient made of operations, so that it can be differentiated again. It computes the
-  // statistics anew from x, because those of the forward pass carry no derivative.
+  // This is the same gradient made of operations, so that it can be differentiated again. It
+  // computes the statistics anew from x, because those of the forward pass carry no derivative.
   private Tensor[] composedVjp(Vjp v, Tensor[] in) {
     Tensor x = in[0];
     int n = x.shape().dim(0);

@@ -6,10 +6,11 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * From the half spectrum of {@link Rfft} to real data of the given sizes, times {@code scale} (the
- * inverse for 1 / product of sizes). A spectrum that is not Hermitian is read as NumPy reads it:
- * complex inverse over the leading axes, then the imaginary parts of the first and, for even sizes,
- * the last frequency are ignored. With {@code adjoint} it is instead the transpose of {@link Rfft}.
+ * The transform of the half spectrum of {@link Rfft} to real data of the given sizes, times {@code
+ * scale} (the inverse for 1 / product of sizes). A spectrum that is not Hermitian is read as NumPy
+ * reads it: after the complex inverse over the leading axes, the imaginary parts of the first
+ * frequency and, for even sizes, of the last one are ignored. With {@code adjoint} it is instead
+ * the transpose of {@link Rfft}.
  */
 public record Irfft(double scale, boolean adjoint, int... sizes) implements Op {
   @Override

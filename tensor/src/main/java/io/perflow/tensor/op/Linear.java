@@ -6,8 +6,8 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * y = x W' + b along the last axis: x (…, in), weight (out, in) and, as a third input, an optional
- * bias (out); the result is (…, out).
+ * The linear map y = x W' + b along the last axis, for x (…, in), weight (out, in) and, as a third
+ * input, an optional bias (out). The result is (…, out).
  *
  * <p>It is not a composition of a transposition, a product and a sum, because the weight then needs
  * to be packed only once for many products, and adding the bias needs no separate pass.

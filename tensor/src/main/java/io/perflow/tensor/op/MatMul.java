@@ -5,7 +5,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** Matrix products: (…, m, k) times (…, k, n) gives (…, m, n); leading axes broadcast. */
+/** The product of matrices: (…, m, k) times (…, k, n) gives (…, m, n); leading axes broadcast. */
 public record MatMul() implements Op {
   @Override
   public String name() {

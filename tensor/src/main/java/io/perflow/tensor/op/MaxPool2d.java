@@ -7,7 +7,10 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** Largest of each window of images (n, c, h, w); ties go to the first in row-major order. */
+/**
+ * The largest element of each window of images (n, c, h, w); ties go to the first in row-major
+ * order.
+ */
 public record MaxPool2d(Pool2dSpec spec) implements Op {
   @Override
   public String name() {

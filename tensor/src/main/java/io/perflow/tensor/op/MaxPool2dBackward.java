@@ -5,7 +5,10 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** Sends gradients (n, c, oh, ow) to the positions (same shape) that won in {@link MaxPool2d}. */
+/**
+ * The gradient of {@link MaxPool2d}, which sends gradients (n, c, oh, ow) to the positions (same
+ * shape) that were largest.
+ */
 public record MaxPool2dBackward(Shape inputShape) implements Op {
   @Override
   public String name() {
@@ -35,8 +38,8 @@ public record MaxPool2dBackward(Shape inputShape) implements Op {
     return Saved.inputs(1);
   }
 
-  // The adjoint reads its gradient (n, c, h, w) at the positions. They come to the host for it,
-  // since an index is a list of numbers; only second derivatives pay for that.
+  // The adjoint reads its gradient (n, c, h, w) at the positions. They are copied to the host for
+  // it, because an index is a list of numbers; only second derivatives pay for that.
   @Override
   public Tensor[] vjp(Vjp v) {
     double[] positions = v.input(1).toDoubles();

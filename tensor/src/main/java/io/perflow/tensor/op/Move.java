@@ -6,7 +6,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** The same numbers in the memory of another device; the gradient travels back. */
+/** A copy of the numbers in the memory of another device; the gradient travels back. */
 public record Move(Device from, Device to) implements Op {
   @Override
   public String name() {

@@ -6,7 +6,7 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * One primitive operation: its name, its shape rule, its forward computation through a backend and
+ * A primitive operation: its name, its shape rule, its forward computation through a backend and
  * its gradient, in one small class. It has no state except its attributes (axes, strides, kinds).
  *
  * <p>Everything that a network computes is an {@code Op} or a composition of several. To add your
@@ -17,7 +17,7 @@ public interface Op {
   String name();
 
   /**
-   * Checks the inputs and returns the shape of the first output. Runs before any memory is
+   * Checks the inputs and returns the shape of the first output. This happens before any memory is
    * allocated.
    *
    * @throws io.perflow.tensor.ShapeException when the inputs do not fit
@@ -25,15 +25,15 @@ public interface Op {
   Shape outputShape(Tensor... inputs);
 
   /**
-   * Computes the outputs; the inputs have been checked. The first output is the result; any others
-   * are by-products for the gradient, such as the statistics of a normalisation.
+   * Computes the outputs from inputs that have been checked. The first output is the result; any
+   * others are by-products for the gradient, such as the statistics of a normalisation.
    */
   Tensor[] forward(Backend backend, Tensor... inputs);
 
   /**
    * Returns the vector-Jacobian product: for the gradient of some scalar with respect to the
-   * result, the gradients with respect to each input, or null where {@link Vjp#needs} is false.
-   * Written with tensor operations, so that it works on every backend and can be differentiated
+   * result, the gradients with respect to each input, or null where {@link Vjp#needs} is false. It
+   * is written with tensor operations, so that it works on every backend and can be differentiated
    * again.
    */
   Tensor[] vjp(Vjp v);
@@ -45,7 +45,7 @@ public interface Op {
 
   /**
    * Returns the tensors that {@link #vjp} uses when only some inputs need a gradient, where bit i
-   * of {@code needed} stands for input i: a product whose second factor is a constant need not keep
+   * of {@code needed} stands for input i. A product whose second factor is a constant need not keep
    * the first. By default all tensors of {@link #saved()}.
    */
   default Saved saved(int needed) {
@@ -64,7 +64,7 @@ public interface Op {
     return outputs[0];
   }
 
-  /** One output as an array, for {@link #forward}; and one gradient, for {@link #vjp}. */
+  /** Returns one output as an array, for {@link #forward}, or one gradient, for {@link #vjp}. */
   static Tensor[] only(Tensor tensor) {
     return new Tensor[] {tensor};
   }

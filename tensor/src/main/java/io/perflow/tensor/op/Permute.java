@@ -7,7 +7,9 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 import java.util.Arrays;
 
-/** Axes in another order: axis i of the result is axis {@code axes[i]} of the input. A view. */
+/**
+ * A view with the axes in another order: axis i of the result is axis {@code axes[i]} of the input.
+ */
 public record Permute(int... axes) implements Op {
   @Override
   public String name() {

@@ -3,12 +3,12 @@ package io.perflow.tensor.op;
 import io.perflow.tensor.Tensor;
 
 /**
- * Is notified of every operation that a thread runs; the tape of {@code autograd} is a recorder.
- * The arrays belong to the recorder.
+ * A listener that is told about every operation that a thread runs; the tape of {@code autograd} is
+ * one. The arrays belong to the recorder.
  */
 @FunctionalInterface
 public interface Recorder {
-  /** Called after {@code op} computed {@code outputs} from {@code inputs}. */
+  /** Receives an operation after it has computed {@code outputs} from {@code inputs}. */
   void record(Op op, Tensor[] inputs, Tensor[] outputs);
 
   /** Returns the recorder of this thread, or null. */

@@ -1,7 +1,7 @@
 package io.perflow.tensor.op;
 
 /**
- * Holds the thread's recorder; a class of its own, since all fields of the interface would be
+ * The holder of the thread's recorder, a class of its own because all fields of an interface are
  * public.
  */
 final class RecorderSlot {

@@ -1,11 +1,11 @@
 package io.perflow.tensor.op;
 
-/** What a reduction computes from the numbers. */
+/** The kinds of reductions. */
 public enum ReduceKind {
-  /** Their sum; 0 for none. */
+  /** The sum; 0 for no numbers. */
   SUM,
-  /** The largest, NaN when there is one; minus infinity for none. */
+  /** The largest number, or NaN if there is one; minus infinity for no numbers. */
   MAX,
-  /** The smallest, NaN when there is one; plus infinity for none. */
+  /** The smallest number, or NaN if there is one; plus infinity for no numbers. */
   MIN
 }

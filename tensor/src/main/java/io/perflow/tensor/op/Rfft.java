@@ -5,9 +5,9 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * Fourier transform of real data over the last {@code axes} axes, times {@code scale}. The last one
- * keeps the n / 2 + 1 frequencies that determine the rest; an axis (re, im) is added. With {@code
- * adjoint} it is instead the transpose of {@link Irfft}, which has the same shapes.
+ * The Fourier transform of real data over the last {@code axes} axes, times {@code scale}. The last
+ * axis keeps the n / 2 + 1 frequencies that determine the rest; an axis (re, im) is added. With
+ * {@code adjoint} it is instead the transpose of {@link Irfft}, which has the same shapes.
  */
 public record Rfft(int axes, double scale, boolean adjoint) implements Op {
   @Override

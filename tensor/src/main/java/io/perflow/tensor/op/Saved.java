@@ -5,13 +5,13 @@ package io.perflow.tensor.op;
  * of {@code outputs} for output i.
  */
 public record Saved(int inputs, int outputs) {
-  /** Only shapes, as for a sum. */
+  /** Saves nothing; the gradient uses shapes only, as for a sum. */
   public static final Saved NOTHING = new Saved(0, 0);
 
-  /** Every input. */
+  /** Saves every input. */
   public static final Saved INPUTS = new Saved(-1, 0);
 
-  /** The result, as for exp. */
+  /** Saves the result, as for exp. */
   public static final Saved OUTPUT = new Saved(0, 1);
 
   /** Returns some inputs by their position. */
@@ -24,14 +24,14 @@ public record Saved(int inputs, int outputs) {
   }
 
   /**
-   * For a product of inputs 0 and 1: the gradient of each factor uses the other factor. Bit i of
-   * {@code needed} says that input i needs one.
+   * Returns what a product of inputs 0 and 1 saves: the gradient of each factor uses the other
+   * factor. Bit i of {@code needed} says that input i needs one.
    */
   public static Saved otherFactor(int needed) {
     return new Saved((needed & 1) << 1 | needed >> 1 & 1, 0);
   }
 
-  /** This and some outputs by their position. */
+  /** Returns this and some outputs by their position. */
   public Saved andOutputs(int... positions) {
     return new Saved(inputs, inputs(positions).inputs);
   }

@@ -6,8 +6,8 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * Scatters a tensor into zeros: element i of axis a lands at {@code starts[a] + i * steps[a]}. The
- * adjoint of {@link Slice}; with steps of 1 it is zero padding.
+ * The adjoint of {@link Slice}, which scatters a tensor into zeros: element i of axis a lands at
+ * {@code starts[a] + i * steps[a]}. With steps of 1 it is zero padding.
  */
 public record Scatter(Shape shape, int[] starts, int[] steps) implements Op {
   @Override

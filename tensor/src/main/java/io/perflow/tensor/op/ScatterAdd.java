@@ -6,8 +6,8 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * Adds entry i of an axis to entry index[i] of an axis of given size; the adjoint of {@link
- * Gather}.
+ * The adjoint of {@link Gather}, which adds entry i of an axis to entry index[i] of an axis of the
+ * given size.
  */
 public record ScatterAdd(int axis, int size, int... index) implements Op {
   @Override

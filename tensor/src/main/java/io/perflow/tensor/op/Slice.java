@@ -7,8 +7,8 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * A regular part: element i of axis a of the result is element {@code starts[a] + i * steps[a]} of
- * the input, {@code counts[a]} in all; a negative step runs backwards. A view.
+ * A view of a regular part: element i of axis a of the result is element {@code starts[a] + i *
+ * steps[a]} of the input, {@code counts[a]} in all; a negative step runs backwards.
  */
 public record Slice(int[] starts, int[] counts, int[] steps) implements Op {
   @Override

@@ -6,8 +6,8 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * exp(x - max) / sum along the last axis. It is not a composition: the maximum keeps large inputs
- * finite, and one pass moves a third of the memory.
+ * The softmax exp(x - max) / sum along the last axis. It is not a composition: the maximum keeps
+ * large inputs finite, and one pass moves a third of the memory.
  */
 public record Softmax() implements Op {
   @Override

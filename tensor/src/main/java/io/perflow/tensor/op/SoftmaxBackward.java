@@ -5,7 +5,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** Gradient of {@link Softmax} from its result y and dy: y (dy - sum(y dy)). */
+/** The gradient of {@link Softmax} from its result y and dy: y (dy - sum(y dy)). */
 public record SoftmaxBackward() implements Op {
   @Override
   public String name() {

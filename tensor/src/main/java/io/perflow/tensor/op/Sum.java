@@ -4,7 +4,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** Sum over sorted axes, which are kept with extent 1 or removed. */
+/** The sum over sorted axes, which are kept with extent 1 or removed. */
 public record Sum(int[] axes, boolean keep) implements Op {
   @Override
   public String name() {

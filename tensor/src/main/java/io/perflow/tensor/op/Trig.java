@@ -6,7 +6,7 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * Cosine or sine transform along an axis, times {@code scale}; {@link TrigKind} has the formulas.
+ * A cosine or sine transform along an axis, times {@code scale}; {@link TrigKind} has the formulas.
  */
 public record Trig(TrigKind kind, int axis, double scale) implements Op {
   @Override

@@ -5,13 +5,13 @@ package io.perflow.tensor.op;
  * adjoints of those that are not symmetric.
  */
 public enum TrigKind {
-  /** Returns y(k) = 2 sum x(j) cos(pi k (2j + 1) / 2n). */
+  /** y(k) = 2 sum x(j) cos(pi k (2j + 1) / 2n). */
   DCT2,
   /** y(k) = x(0) + 2 sum over j &gt; 0 of x(j) cos(pi j (2k + 1) / 2n). */
   DCT3,
   /** Transpose of {@link #DCT2}. */
   DCT2_ADJOINT,
-  /** Returns the transpose of {@link #DCT3}. */
+  /** The transpose of {@link #DCT3}. */
   DCT3_ADJOINT,
   /** y(k) = 2 sum x(j) sin(pi (j + 1)(k + 1) / (n + 1)); its own transpose. */
   DST1;

@@ -4,7 +4,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** f(x) element by element; {@link UnaryKind} lists the functions. */
+/** A function f(x) applied element by element; {@link UnaryKind} lists the functions. */
 public record Unary(UnaryKind kind) implements Op {
   private static final Unary[] ALL = new Unary[UnaryKind.values().length];
   private static final String[] NAMES = new String[ALL.length];
@@ -67,7 +67,7 @@ public record Unary(UnaryKind kind) implements Op {
     };
   }
 
-  // null stands for a slope that is zero wherever it exists
+  // Returns null for a slope that is zero wherever it exists.
   private Tensor slope(Vjp v) {
     return switch (kind) {
       case ABS -> v.input(0).sign();

@@ -26,13 +26,13 @@ public enum UnaryKind {
   RECIPROCAL(x -> 1 / x),
   /** {@code eˣ}. */
   EXP(Math::exp),
-  /** Natural logarithm; -infinity at 0, NaN below. */
+  /** The natural logarithm; -infinity at 0, NaN below. */
   LOG(Math::log),
-  /** Sine of radians. */
+  /** The sine of radians. */
   SIN(Math::sin),
-  /** Cosine of radians. */
+  /** The cosine of radians. */
   COS(Math::cos),
-  /** Hyperbolic tangent. */
+  /** The hyperbolic tangent. */
   TANH(Math::tanh),
   /** {@code 1 / (1 + e⁻ˣ)}. */
   SIGMOID(UnaryKind::sigmoid),
@@ -44,21 +44,21 @@ public enum UnaryKind {
   RELU(x -> x < 0 ? 0 : x),
   /** {@code x Φ(x)} with the normal distribution function Φ. */
   GELU(x -> x * ErrorFunction.normal(x)),
-  /** Derivative of {@link #GELU}: {@code Φ(x) + x φ(x)}. */
+  /** The derivative of {@link #GELU}: {@code Φ(x) + x φ(x)}. */
   GELU_GRAD(UnaryKind::geluGrad),
-  /** Error function {@code (2 / √π) ∫₀ˣ exp(-t²) dt}. */
+  /** The error function {@code (2 / √π) ∫₀ˣ exp(-t²) dt}. */
   ERF(ErrorFunction::erf),
   /** {@code log(1 + eˣ)}. */
   SOFTPLUS(x -> Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)))),
-  /** Largest integer not above x. */
+  /** The largest integer not above x. */
   FLOOR(Math::floor),
-  /** Nearest integer, halves to even. */
+  /** The nearest integer; halves go to the even one. */
   ROUND(Math::rint),
-  /** Smallest integer not below x. */
+  /** The smallest integer not below x. */
   CEIL(Math::ceil),
   /** 1 for NaN, otherwise 0. */
   IS_NAN(x -> Double.isNaN(x) ? 1 : 0),
-  /** 1 for zero, otherwise 0 (NaN counts as true). */
+  /** 1 for zero, otherwise 0 (NaN counts as true, so it gives 0). */
   NOT(x -> x == 0 ? 1 : 0);
 
   private static final double INV_SQRT_TWO_PI = 1 / Math.sqrt(2 * Math.PI);

@@ -5,7 +5,10 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** Repeats every pixel of images (n, c, h, w) factor x factor times. */
+/**
+ * The nearest-neighbour upsampling of images (n, c, h, w), which repeats every pixel factor x
+ * factor times.
+ */
 public record UpsampleNearest(int factor) implements Op {
   @Override
   public String name() {

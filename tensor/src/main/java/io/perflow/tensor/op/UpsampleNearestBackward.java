@@ -5,7 +5,7 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
-/** Adjoint of {@link UpsampleNearest}: the sum over each factor x factor block. */
+/** The adjoint of {@link UpsampleNearest}: the sum over each factor x factor block. */
 public record UpsampleNearestBackward(int factor) implements Op {
   @Override
   public String name() {

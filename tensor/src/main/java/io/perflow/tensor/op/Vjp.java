@@ -7,13 +7,13 @@ import io.perflow.tensor.Tensor;
  * The inputs of a gradient rule: the incoming gradient and the tensors that {@link Op#saved} named.
  */
 public interface Vjp {
-  /** Gradient with respect to the result, of its shape. */
+  /** Returns the gradient with respect to the result, in the result's shape. */
   Tensor grad();
 
-  /** Input i; it must have been named by {@link Op#saved}. */
+  /** Returns input i, which {@link Op#saved} must have named. */
   Tensor input(int i);
 
-  /** Output i; it must have been named by {@link Op#saved}. */
+  /** Returns output i, which {@link Op#saved} must have named. */
   Tensor output(int i);
 
   /** Returns the shape of input i, saved or not. */

@@ -5,8 +5,8 @@ import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
 /**
- * a where the condition is not zero, otherwise b; all three broadcast. The condition has no
- * gradient.
+ * The choice of a where the condition is not zero, otherwise of b; all three broadcast. The
+ * condition has no gradient.
  */
 public record Where() implements Op {
   @Override

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads what stands between the braces of a kernel or function. Braces inside open a scope, as
+ * A parser of the text between the braces of a kernel or function. Braces inside open a scope, as
  * inline assembly does; names declared there are made unique by the number of the scope.
  */
 final class BodyParser {
@@ -89,7 +89,10 @@ final class BodyParser {
     }
   }
 
-  /** {@code .reg .b32 %r<5>;} declares %r0 to %r4, {@code .reg .pred p, q;} just those. */
+  /**
+   * Declares registers: {@code .reg .b32 %r<5>;} declares %r0 to %r4, {@code .reg .pred p, q;} just
+   * those.
+   */
   private void registers() {
     in.expect(".reg");
     String type = in.take().substring(1);
@@ -199,7 +202,7 @@ final class BodyParser {
         : Long.parseLong(word, digits, word.length(), 10);
   }
 
-  /** Returns an indexed branch gets the labels of its table in place of the table's name. */
+  /** Returns an indexed branch with the labels of its table in place of the table's name. */
   private Instruction withTable(Instruction i) {
     if (!i.base().equals("brx")) {
       return i;

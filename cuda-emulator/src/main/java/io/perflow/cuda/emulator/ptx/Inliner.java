@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Puts the body of a function in place of each call, so that whatever runs or analyses kernels
- * needs no stack. Registers, variables and labels of each copy get a prefix of their own; the
- * formal parameters become the variables that the caller passes.
+ * An inliner that puts the body of a function in place of each call, so that whatever runs or
+ * analyses kernels needs no stack. Registers, variables and labels of each copy get a prefix of
+ * their own; the formal parameters become the variables that the caller passes.
  */
 final class Inliner {
   private static final int MAX_CALLS = 1000;

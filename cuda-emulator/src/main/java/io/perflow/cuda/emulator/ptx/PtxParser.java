@@ -12,7 +12,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the statements of a module; what stands between braces is left to {@link BodyParser}. */
+/**
+ * A parser of the statements of a module; the text between braces is left to {@link BodyParser}.
+ */
 final class PtxParser {
   /** A function with a body, called from kernels; arguments and results are variables. */
   record Function(List<Param> results, List<Param> params, BodyParser.Body body) {}

@@ -1,5 +1,5 @@
 /**
- * Parser of PTX and what it yields: kernels with their parameters, variables and instructions.
+ * A parser of PTX and its results: kernels with their parameters, variables and instructions.
  * Nothing here executes anything.
  */
 package io.perflow.cuda.emulator.ptx;

@@ -55,7 +55,7 @@ public class ScalarPooling implements PoolKernels {
     return new Tensor[] {y, positions};
   }
 
-  /** Each gradient added to the position that won. */
+  /** Adds each gradient to the position that was largest in its window. */
   @Override
   public Tensor maxPool2dBackward(Tensor dy, Tensor positions, Shape inputShape) {
     Tensor dx = Fresh.like(dy, inputShape);
@@ -99,7 +99,7 @@ public class ScalarPooling implements PoolKernels {
     return y;
   }
 
-  /** Each gradient spread evenly over its window. */
+  /** Spreads each gradient evenly over its window. */
   @Override
   public Tensor avgPool2dBackward(Tensor dy, Pool2dSpec spec, Shape inputShape) {
     Tensor dx = Fresh.like(dy, inputShape);
@@ -137,7 +137,7 @@ public class ScalarPooling implements PoolKernels {
     return sum;
   }
 
-  /** Every pixel factor x factor times. */
+  /** Repeats every pixel factor x factor times. */
   @Override
   public Tensor upsampleNearest(Tensor x, int factor) {
     int w = x.dim(3);
@@ -160,7 +160,7 @@ public class ScalarPooling implements PoolKernels {
     return y;
   }
 
-  /** Sum over each factor x factor block. */
+  /** Sums each factor x factor block. */
   @Override
   public Tensor upsampleNearestBackward(Tensor dy, int factor) {
     int h = dy.dim(2) / factor;

@@ -13,8 +13,7 @@ import java.util.Arrays;
 
 /**
  * Pooling and up-sampling of F32 images that lie channels last. The inner loops run over the
- * channels of a pixel and have no dependence between them, which the compiler turns into vectors by
- * itself.
+ * channels of a pixel and carry no dependence, so that the compiler vectorizes them by itself.
  */
 public final class SimdPooling extends ScalarPooling {
   @Override
@@ -44,7 +43,7 @@ public final class SimdPooling extends ScalarPooling {
             int from = in.layout().offset() + (n * s.dim(2) * s.dim(3) + pixel) * c;
             for (int k = 0; k < c; k++) {
               float value = source[from + k];
-              // a NaN beats everything but an earlier NaN
+              // A NaN beats everything but an earlier NaN.
               if (value > best[to + k] || Float.isNaN(value) && !Float.isNaN(best[to + k])) {
                 best[to + k] = value;
                 at[to + k] = pixel;
@@ -69,7 +68,7 @@ public final class SimdPooling extends ScalarPooling {
     int c = inputShape.dim(1);
     int plane = inputShape.dim(2) * inputShape.dim(3) * c;
     int pooled = dy.dim(2) * dy.dim(3) * c;
-    Parallel.run( // windows may overlap within an image, never between images
+    Parallel.run( // windows overlap within an image, never between images
         inputShape.dim(0),
         n -> {
           Arrays.fill(target, n * plane, (n + 1) * plane, 0f);

@@ -35,7 +35,7 @@ public final class Philox {
 
   private Philox() {}
 
-  /** The four words for a counter of four words under a key of two, into {@code out}. */
+  /** Computes the four words for a counter of four words under a key of two, into {@code out}. */
   static void block(int c0, int c1, int c2, int c3, int k0, int k1, int[] out) {
     for (int round = 0; round < ROUNDS; round++) {
       long p0 = MULTIPLIER_0 * (c0 & WORD);
@@ -56,7 +56,8 @@ public final class Philox {
   }
 
   /**
-   * Words 0 and 1 for the counter words (low and high half of c, c2, c3) as one, word 0 leading.
+   * Returns words 0 and 1 of a block as one number, word 0 leading, for the counter words (low and
+   * high half of c, c2, c3).
    */
   public static long bits(long key, long c, int c2, int c3) {
     int[] words = new int[4];
@@ -73,12 +74,14 @@ public final class Philox {
     return (bits >>> 11) * 0x1p-53;
   }
 
-  /** n uniform numbers in [0, 1) from block {@code counter} on. */
+  /** Fills n uniform numbers in [0, 1) from block {@code counter} on. */
   public static void uniform(long key, long counter, double[] out, int n) {
     forChunks(key, counter, n, (u, at, count) -> interleave(u, out, at, count));
   }
 
-  /** The same, their leading 24 bits: rounding could give 1. */
+  /**
+   * Fills n uniform F32 numbers, the leading 24 bits of the doubles; rounding these could give 1.
+   */
   public static void uniform(long key, long counter, float[] out, int n) {
     forChunks(
         key,
@@ -91,7 +94,7 @@ public final class Philox {
         });
   }
 
-  /** n standard normal numbers from block {@code counter} on. */
+  /** Fills n standard normal numbers from block {@code counter} on. */
   public static void normal(long key, long counter, double[] out, int n) {
     forChunks(
         key,
@@ -103,7 +106,7 @@ public final class Philox {
         });
   }
 
-  /** The same, rounded. */
+  /** Fills n standard normal F32 numbers, the doubles rounded. */
   public static void normal(long key, long counter, float[] out, int n) {
     forChunks(
         key,
@@ -154,11 +157,11 @@ public final class Philox {
     }
   }
 
-  // Free of branches, so that the compiler can use vectors.
+  // This loop is free of branches, so that the compiler can use vectors.
   private static void boxMuller(double[] u, int blocks) {
     for (int b = 0; b < blocks; b++) {
       double radius = Math.sqrt(-2 * log(1 - u[b])); // 1 - u lies in (0, 1], without rounding
-      // 4 u = quadrant + rest with |rest| <= 1/2, exactly; the angle left is at most pi / 4
+      // 4 u = quadrant + rest with |rest| <= 1/2, exactly; the remaining angle is at most pi / 4.
       double turns = 4 * u[CHUNK + b];
       int quadrant = (int) (turns + 0.5);
       double angle = (turns - quadrant) * (Math.PI / 2);
@@ -171,8 +174,9 @@ public final class Philox {
   }
 
   /**
-   * Natural logarithm of a normal number x > 0: x = 2^e m with m in [sqrt(1/2), sqrt(2)), and log m
-   * = 2 atanh(s) = 2 (s + s^3/3 + s^5/5 + …) with s = (m - 1) / (m + 1), |s| at most 0.172.
+   * Returns the natural logarithm of a normal number x > 0: x = 2^e m with m in [sqrt(1/2),
+   * sqrt(2)), and log m = 2 atanh(s) = 2 (s + s^3/3 + s^5/5 + …) with s = (m - 1) / (m + 1), |s| at
+   * most 0.172.
    */
   static double log(double x) {
     long bits = Double.doubleToRawLongBits(x);
@@ -191,12 +195,12 @@ public final class Philox {
     p = Math.fma(p, z, 2.0 / 7);
     p = Math.fma(p, z, 2.0 / 5);
     p = Math.fma(p, z, 2.0 / 3);
-    // log 2 in two parts: e times the first is exact
+    // log 2 is split in two parts, so that e times the first is exact.
     double low = Math.fma(s * z, p, e * 0x1.cf79abc9e3b3ap-40);
     return Math.fma(e, 0x1.62e42fefap-1, Math.fma(2, s, low));
   }
 
-  /** Sine for |x| up to pi / 4, by its Taylor series to x^17. */
+  /** Returns the sine for |x| up to pi / 4, by its Taylor series to x^17. */
   static double sin(double x) {
     double z = x * x;
     double p = 1.0 / 355687428096000.0; // 17!
@@ -210,7 +214,7 @@ public final class Philox {
     return Math.fma(x * z, p, x);
   }
 
-  /** Cosine for |x| up to pi / 4, by its Taylor series to x^16. */
+  /** Returns the cosine for |x| up to pi / 4, by its Taylor series to x^16. */
   static double cos(double x) {
     double z = x * x;
     double p = 1.0 / 20922789888000.0; // 16!

@@ -14,7 +14,7 @@ import io.perflow.tensor.cpu.memory.FloatStorage;
 public final class PhiloxRandom implements RandomKernels {
   private final MemoryKernels memory;
 
-  /** Random numbers in a memory. */
+  /** Makes random numbers in a device's memory. */
   public PhiloxRandom(MemoryKernels memory) {
     this.memory = memory;
   }

@@ -12,8 +12,8 @@ import io.perflow.tensor.cpu.reduce.ScalarReductions;
 import io.perflow.tensor.op.ReduceKind;
 
 /**
- * x + weight (d - share mean(d)), d = to - from where free, else 0: one loop before the sum and one
- * after.
+ * The scalar steps x + weight (d - share mean(d)), with d = to - from where free is not zero and 0
+ * elsewhere: one loop before the sum and one after.
  */
 public class ScalarAdvance implements StepKernels {
   private static final ReduceKernels REDUCTIONS = new ScalarReductions();

@@ -17,9 +17,9 @@ import io.perflow.tensor.cpu.reduce.ScalarReductions;
 import jdk.incubator.vector.FloatVector;
 
 /**
- * Steps that keep values or means, F32: twin of {@link ScalarAdvance}. A line holds all values of
- * one mean, or any stretch when there is none; its directions are written to where the result goes,
- * summed while they are in the cache, and replaced by the result.
+ * The F32 twin of {@link ScalarAdvance} on vectors: steps that keep values or means. A line holds
+ * all values of one mean, or any stretch when there is none; its directions are written to where
+ * the result goes, summed while they are in the cache, and replaced by the result.
  */
 public final class SimdAdvance extends ScalarAdvance {
   @Override
@@ -29,10 +29,10 @@ public final class SimdAdvance extends ScalarAdvance {
       return super.advance(x, to, from, free, share, axes, weight);
     }
     Shape shape = to.shape();
-    // row-major, but the values of a mean side by side
+    // Row-major, except that the values of a mean lie side by side.
     int[] order = ScalarReductions.reducedLast(shape.rank(), axes);
     Tensor y = Fresh.like(to, Layout.ordered(shape, order));
-    int line = 1; // numbers of a mean
+    int line = 1; // the count of values in one mean
     for (int axis : axes) {
       line *= shape.dim(axis);
     }
@@ -94,8 +94,8 @@ public final class SimdAdvance extends ScalarAdvance {
     }
   }
 
-  // out = x + weight (out - share shift); no product is joined with its sum, so that the bits are
-  // those of the operations one by one
+  // out = x + weight (out - share shift). Products and sums are not fused, so that the bits are
+  // those of the separate operations.
   private static void step(
       Run x, Run share, float shift, float weight, float[] out, int at, int n) {
     int bound = at + F.loopBound(n);

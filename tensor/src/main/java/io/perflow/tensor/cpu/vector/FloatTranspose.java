@@ -40,7 +40,9 @@ public final class FloatTranspose {
     return VectorMask.fromArray(T, bits, 0);
   }
 
-  /** {@code dst[to + j * toStride + i] = src[at + i * stride + j]} for rows x cols elements. */
+  /**
+   * Sets {@code dst[to + j * toStride + i] = src[at + i * stride + j]} for rows x cols elements.
+   */
   public static void transpose(
       int rows, int cols, float[] src, int at, int stride, float[] dst, int to, int toStride) {
     if (rows < B || cols < B || stride < B) {

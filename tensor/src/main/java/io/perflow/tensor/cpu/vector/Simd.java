@@ -15,10 +15,10 @@ public final class Simd {
 
   /**
    * The class of the vectors of {@link #F}. {@code V.cast(v).intoArray(…)} tells the compiler what
-   * it cannot see of a vector that a loop carries. Else it believes what it has seen the method do
-   * elsewhere, and where transpositions have stored narrower vectors it may prepare for both: the
-   * species is then no constant, the store remains a call, and all that leads to it becomes
-   * objects.
+   * it cannot see of a vector that a loop carries. Without the cast it relies on the profile of the
+   * method, and where transpositions have stored narrower vectors it may compile for both widths:
+   * the species is then not constant, the store remains a call, and all vectors that lead to it
+   * become objects.
    */
   public static final Class<? extends FloatVector> V = F.vectorType().asSubclass(FloatVector.class);
 
@@ -26,10 +26,10 @@ public final class Simd {
   public static final Class<? extends DoubleVector> VD =
       D.vectorType().asSubclass(DoubleVector.class);
 
-  /** Floats in a vector. */
+  /** The number of floats in a vector. */
   public static final int W = F.length();
 
-  /** Doubles in a vector. */
+  /** The number of doubles in a vector. */
   public static final int WD = D.length();
 
   private Simd() {}
