@@ -10,7 +10,8 @@ import java.util.stream.Stream;
 /**
  * A Markdown page of the project.
  *
- * @param path the path below the root of the project @param text the Markdown of the page
+ * @param path the path below the root of the project
+ * @param text the Markdown of the page
  */
 record Page(Path path, String text) {
   /** The directories that hold build products or pages that are not for readers. */

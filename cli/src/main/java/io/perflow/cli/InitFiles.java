@@ -14,8 +14,11 @@ import java.util.stream.Stream;
 /**
  * The files that {@link InitCommand} writes to its directory.
  *
- * @param train the fields to train on @param validation the fields to validate on @param test the
- *     fields to test on @param readings the readings of the first test field
+ * @param train the fields to train on
+ * @param validation the fields to validate on
+ * @param test the
+ *     fields to test on
+ * @param readings the readings of the first test field
  */
 record InitFiles(Dataset train, Dataset validation, Dataset test, Readings readings) {
   private static final String COMMENT =

@@ -18,7 +18,8 @@ import picocli.CommandLine.Model.CommandSpec;
  * A model as options name it: a flow, a Gaussian prior for kriging, or a flow that starts from such
  * a prior.
  *
- * @param file the file that it was read from @param trained the model
+ * @param file the file that it was read from
+ * @param trained the model
  */
 public record Model(Path file, PerFlow trained) {
   /** The description of a model in options that take one. */

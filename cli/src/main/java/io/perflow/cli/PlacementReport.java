@@ -26,8 +26,11 @@ import java.util.function.Function;
 /**
  * A placement of sensors as a file of places, a table, a figure and JSON.
  *
- * @param prior the prior by which the places were chosen @param placement the places @param units
- *     the units of the prior @param rows the errors of the sensors on real fields
+ * @param prior the prior by which the places were chosen
+ * @param placement the places
+ * @param units
+ *     the units of the prior
+ * @param rows the errors of the sensors on real fields
  */
 record PlacementReport(
     GaussianPrior prior, Placement placement, Normalization units, List<PlacementTrial.Row> rows) {

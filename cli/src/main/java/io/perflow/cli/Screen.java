@@ -7,7 +7,8 @@ import java.io.PrintWriter;
  * The place where people watch the progress of a command: standard error, with a line that is
  * redrawn on a terminal and with plain lines elsewhere.
  *
- * @param writer the writer to standard error; null when nobody watches @param terminal whether
+ * @param writer the writer to standard error; null when nobody watches
+ * @param terminal whether
  *     standard error is a terminal
  */
 record Screen(PrintWriter writer, boolean terminal) {

@@ -22,9 +22,14 @@ import java.util.stream.Collectors;
 /**
  * The plan of a training, as a table for people.
  *
- * @param data the file of the training data @param split the parts of the data @param residuals how
- *     well the data obey their constraints @param flow the flow that is trained @param settings the
- *     settings of the training @param out the directory of the run
+ * @param data the file of the training data
+ * @param split the parts of the data
+ * @param residuals how
+ *     well the data obey their constraints
+ * @param flow the flow that is trained
+ * @param settings the
+ *     settings of the training
+ * @param out the directory of the run
  */
 record TrainingPlan(
     Path data,

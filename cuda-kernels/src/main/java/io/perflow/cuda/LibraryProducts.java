@@ -21,7 +21,8 @@ final class LibraryProducts {
   /**
    * Queues c = factor a b, if the library can express it.
    *
-   * @param batchC the places where the matrices of c begin, likewise for a and b @return whether
+   * @param batchC the places where the matrices of c begin, likewise for a and b
+   * @return whether
    *     the product was queued
    */
   boolean multiply(

@@ -55,7 +55,8 @@ public final class Stopwatch {
    * Measures a CUDA device.
    *
    * @param extent the number of pixels along each side of the images; matrices have eight times as
-   *     many rows @param calls the number of calls per batch
+   *     many rows
+   * @param calls the number of calls per batch
    */
   public static List<Timing> measure(Device device, int extent, int calls) {
     Stopwatch watch = new Stopwatch(device, calls);

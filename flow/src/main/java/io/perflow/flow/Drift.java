@@ -8,7 +8,8 @@ import io.perflow.tensor.Tensor;
  * A velocity before its projection, rate · P (to - from). Projections are linear, so a solver first
  * adds up the velocities of a step and then projects their sum once.
  *
- * @param projector the projector P, the same for all velocities of one field @param from the state
+ * @param projector the projector P, the same for all velocities of one field
+ * @param from the state
  *     x; null for 0
  */
 public record Drift(Projector projector, Tensor to, Tensor from, double rate) {

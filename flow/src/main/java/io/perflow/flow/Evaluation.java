@@ -14,8 +14,11 @@ import java.util.function.IntConsumer;
 /**
  * The errors of a system's reconstructions of held-out fields, averaged over the fields.
  *
- * @param system the system's name @param fields the number of fields @param members the number of
- *     samples per field @param relativeL2 Rel-l2 of one sample, in physical units
+ * @param system the system's name
+ * @param fields the number of fields
+ * @param members the number of
+ *     samples per field
+ * @param relativeL2 Rel-l2 of one sample, in physical units
  * @param relativeL1 Rel-l1 of one sample
  * @param meanL2 Rel-l2 of the mean of the samples
  * @param meanL1 Rel-l1 of the mean of the samples
@@ -33,7 +36,8 @@ import java.util.function.IntConsumer;
  * @param reliability for each of several levels, the share of true values inside the interval (the
  *     calibrated interval if the system is calibrated)
  * @param spreadSkill ratio of spread to error of the mean; 1 if the samples are calibrated
- * @param correlation the correlation of the map of spread with the map of error @param seconds the
+ * @param correlation the correlation of the map of spread with the map of error
+ * @param seconds the
  *     wall time per sample
  */
 public record Evaluation(

@@ -10,7 +10,8 @@ import io.perflow.tensor.Tensor;
  * size. An axis whose length is a multiple of the factor is left as it is. Any other axis is
  * continued at both ends, periodically or with the value at the wall.
  *
- * @param rows the indices of the rows of the larger field; null when none are added @param columns
+ * @param rows the indices of the rows of the larger field; null when none are added
+ * @param columns
  *     the indices of its columns
  */
 record Padding(int[] rows, int[] columns, Grid grid) {

@@ -40,7 +40,9 @@ import java.util.function.IntConsumer;
  *
  * @param problem the problem of the fields
  * @param normalization their normalization
- * @param prior the prior in these units @param use the intended use of the prior @param calibration
+ * @param prior the prior in these units
+ * @param use the intended use of the prior
+ * @param calibration
  *     the calibration of the error bars for that use; empty before calibration
  */
 public record PriorModel(

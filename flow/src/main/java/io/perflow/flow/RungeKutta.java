@@ -6,8 +6,11 @@ import io.perflow.tensor.Tensor;
 /**
  * An explicit Runge-Kutta method with equal steps.
  *
- * @param name the name for tables @param steps the number of steps from 0 to 1 @param a the weights
- *     of the earlier velocities: row i belongs to stage i, and its sum is the stage's time @param b
+ * @param name the name for tables
+ * @param steps the number of steps from 0 to 1
+ * @param a the weights
+ *     of the earlier velocities: row i belongs to stage i, and its sum is the stage's time
+ * @param b
  *     the weights of the velocities in the step
  */
 public record RungeKutta(String name, int steps, double[][] a, double[] b) implements OdeSolver {

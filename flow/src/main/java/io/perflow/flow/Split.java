@@ -5,7 +5,8 @@ import io.perflow.physics.Dataset;
 /**
  * A data set in two parts.
  *
- * @param training the fields to train on @param validation the held-out fields
+ * @param training the fields to train on
+ * @param validation the held-out fields
  */
 public record Split(Dataset training, Dataset validation) {
   private static final int MOST = 64;

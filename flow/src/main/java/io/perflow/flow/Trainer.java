@@ -88,7 +88,8 @@ public final class Trainer {
    * Sets up a run.
    *
    * @param data the source of the fields of every step; for fields in memory {@link
-   *     DataSource#of(io.perflow.physics.Problem, Tensor, TrainConfig)} @param directory the
+   *     DataSource#of(io.perflow.physics.Problem, Tensor, TrainConfig)}
+   * @param directory the
    *     directory of the run, which is created if it does not exist
    */
   public Trainer(Objective objective, DataSource data, TrainConfig config, Path directory) {

@@ -9,8 +9,10 @@ import java.util.Locale;
  * A judgement, according to the prior, whether readings resemble those of the training data.
  *
  * @param distance the distance of the readings from the prior's expectation, in standard
- *     deviations; NaN for a system without a prior @param widening the factor of the error bars; 1
- *     for usual readings @param warnings the warnings for the user, one line each
+ *     deviations; NaN for a system without a prior
+ * @param widening the factor of the error bars; 1
+ *     for usual readings
+ * @param warnings the warnings for the user, one line each
  */
 record Trust(double distance, double widening, List<String> warnings) {
   // The distance without a calibration: for a Gaussian the average is 1, for distributions with

@@ -22,7 +22,8 @@ public final class Coordinates {
   /**
    * Creates the coordinates of a dimension.
    *
-   * @param array the name of the array that holds them @param unit their unit, if the file states
+   * @param array the name of the array that holds them
+   * @param unit their unit, if the file states
    *     it
    */
   public Coordinates(String array, Optional<String> unit, double[] values) {

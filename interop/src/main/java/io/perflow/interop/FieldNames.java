@@ -10,8 +10,10 @@ import java.util.stream.Stream;
  * The names of axes and quantities, which are legal and all differ.
  *
  * @param rows the first axis of the grid
- * @param columns the second axis @param frames the axis of the frames; empty when there are
- *     none @param quantities the quantities in the order of the channels
+ * @param columns the second axis
+ * @param frames the axis of the frames; empty when there are
+ *     none
+ * @param quantities the quantities in the order of the channels
  */
 record FieldNames(String rows, String columns, String frames, List<Named> quantities) {
   /** A quantity and its source. */

@@ -12,7 +12,8 @@ import java.util.Optional;
 /**
  * An array that is joined from arrays with the same name in one or several files.
  *
- * @param info the description of the whole @param parts its parts in their order
+ * @param info the description of the whole
+ * @param parts its parts in their order
  * @param newAxis whether each part is one entry of a new first axis; otherwise parts are joined
  *     along their first axis
  */

@@ -39,10 +39,15 @@ import java.util.function.IntConsumer;
  * complete; a run with the same settings finds them there. The file itself appears complete or not
  * at all.
  *
- * @param generator the generator of single samples, which knows their problem @param split the name
- *     of the part of the data: train, val or test; parts are independent @param seed the seed of
- *     the data @param samples the number of samples @param type the precision of the file @param
- *     scaling the choice of the units for networks @param notes further entries for the {@linkplain
+ * @param generator the generator of single samples, which knows their problem
+ * @param split the name
+ *     of the part of the data: train, val or test; parts are independent
+ * @param seed the seed of
+ *     the data
+ * @param samples the number of samples
+ * @param type the precision of the file
+ * @param scaling the choice of the units for networks
+ * @param notes further entries for the {@linkplain
  *     Dataset#origin origin}
  */
 public record Generation(
@@ -102,7 +107,8 @@ public record Generation(
   /**
    * Generates the file.
    *
-   * @param file a file named *.safetensors or *.npz, which is replaced if it exists @param threads
+   * @param file a file named *.safetensors or *.npz, which is replaced if it exists
+   * @param threads
    *     the number of samples computed at once
    * @param finished receives the number of finished samples, first those of an earlier run; may be
    *     called from any thread, but not by two at once
@@ -162,7 +168,8 @@ public record Generation(
   /**
    * A range of samples that one machine computes.
    *
-   * @param from the first sample @param to the sample after the last one
+   * @param from the first sample
+   * @param to the sample after the last one
    */
   public record Shard(int from, int to) implements Serializable {}
 

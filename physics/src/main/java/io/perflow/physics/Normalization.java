@@ -18,7 +18,8 @@ import java.util.stream.IntStream;
  * <p>There is no mean per pixel, and channels that share a physical quantity (the components of a
  * velocity) share one scale: otherwise the change of units would destroy constraints.
  *
- * @param mean the mean that is subtracted from each channel @param scale the positive divisor of
+ * @param mean the mean that is subtracted from each channel
+ * @param scale the positive divisor of
  *     each channel
  */
 public record Normalization(List<Double> mean, List<Double> scale) {
@@ -56,8 +57,10 @@ public record Normalization(List<Double> mean, List<Double> scale) {
    * the group; a group that is not centred keeps its zero, and its standard deviation is the root
    * mean square. A constant group gets the scale 1.
    *
-   * @param moments the moments of the data @param groups the groups, each channel in exactly one of
-   *     them @param deviation 1 for unit variance; 0.5 as in FunDPS, to suit the noise levels of
+   * @param moments the moments of the data
+   * @param groups the groups, each channel in exactly one of
+   *     them
+   * @param deviation 1 for unit variance; 0.5 as in FunDPS, to suit the noise levels of
    *     EDM
    */
   public static Normalization fit(Moments moments, List<ChannelGroup> groups, double deviation) {

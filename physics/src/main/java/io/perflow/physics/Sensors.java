@@ -17,7 +17,8 @@ import java.util.List;
  * Sensors.at(List.of(List.of(0.2, 0.5), List.of(0.7, 0.1)))   // always these places
  * }</pre>
  *
- * @param pattern the way in which places are chosen @param axis the axis along which lines are
+ * @param pattern the way in which places are chosen
+ * @param axis the axis along which lines are
  *     chosen; empty for other patterns
  * @param fewest the smallest number of sensors of a sample
  * @param most the largest one

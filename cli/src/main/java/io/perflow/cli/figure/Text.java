@@ -5,8 +5,10 @@ import java.awt.Color;
 /**
  * The look of a text.
  *
- * @param size the font size in points @param weight the width of the strokes as a part of the
- *     size @param color the colour of the strokes
+ * @param size the font size in points
+ * @param weight the width of the strokes as a part of the
+ *     size
+ * @param color the colour of the strokes
  */
 record Text(double size, double weight, Color color) {
   private static final double REGULAR = 0.085;

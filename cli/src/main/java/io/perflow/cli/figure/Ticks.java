@@ -7,7 +7,9 @@ import java.util.Locale;
 /**
  * The ticks of an axis and their labels.
  *
- * @param major the ticks with labels, ascending @param minor the ticks without labels @param factor
+ * @param major the ticks with labels, ascending
+ * @param minor the ticks without labels
+ * @param factor
  *     the factor of all labels, such as {@code ×10⁻³}; empty for one
  */
 record Ticks(List<Tick> major, List<Double> minor, String factor) {

@@ -382,8 +382,11 @@ final class Laboratory {
   /**
    * A reconstruction to look at, in physical units.
    *
-   * @param readings the readings at the sensors, zero elsewhere @param mask the places of the
-   *     sensors @param truth the true field @param drawn the samples
+   * @param readings the readings at the sensors, zero elsewhere
+   * @param mask the places of the
+   *     sensors
+   * @param truth the true field
+   * @param drawn the samples
    */
   record Sight(Tensor readings, Tensor mask, Tensor truth, Ensemble drawn) {}
 

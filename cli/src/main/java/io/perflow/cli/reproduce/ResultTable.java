@@ -9,14 +9,16 @@ import java.util.Map;
 /**
  * The table of a study: every trial a row, every metric a column with the paper's number beside it.
  *
- * @param study the study @param rows the trials and their results, in their order
+ * @param study the study
+ * @param rows the trials and their results, in their order
  */
 record ResultTable(Study study, List<Row> rows) {
 
   /**
    * A trial and its result.
    *
-   * @param trial the trial @param outcome the result of the trial
+   * @param trial the trial
+   * @param outcome the result of the trial
    */
   record Row(Trial trial, Outcome outcome) {
     /** Returns a number; NaN when there is none. */

@@ -15,10 +15,17 @@ import java.util.Map;
 /**
  * A run of training, given by everything that determines its result.
  *
- * @param scale the sizes and schedules @param model the model that is trained @param benchmark the
- *     benchmark of the data @param base the noise from which a flow starts; null for that of the
- *     recipe @param fields the number of training fields @param fewest the fewest sensors of a
- *     mask @param most the most sensors of a mask @param seed the seed of data and training
+ * @param scale the sizes and schedules
+ * @param model the model that is trained
+ * @param benchmark the
+ *     benchmark of the data
+ * @param base the noise from which a flow starts; null for that of the
+ *     recipe
+ * @param fields the number of training fields
+ * @param fewest the fewest sensors of a
+ *     mask
+ * @param most the most sensors of a mask
+ * @param seed the seed of data and training
  */
 record Training(
     Scale scale,

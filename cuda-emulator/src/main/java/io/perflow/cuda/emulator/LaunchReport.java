@@ -8,10 +8,14 @@ import java.util.Map;
  * The work of one launch. Instructions are counted for each thread that executed them. Numbers on
  * memory and warps are zero unless the device counts ({@link EmulatedDriver.Builder#counting}).
  *
- * @param kernel the kernel's name @param grid the number of blocks in x, y and z @param block the
- *     threads of a block in x, y and z @param instructions the thread instructions by class @param
- *     warpInstructions the number of instructions issued, one for each warp that takes part @param
- *     barriers the number of barriers that blocks passed, over all blocks @param memory the memory
+ * @param kernel the kernel's name
+ * @param grid the number of blocks in x, y and z
+ * @param block the
+ *     threads of a block in x, y and z
+ * @param instructions the thread instructions by class
+ * @param warpInstructions the number of instructions issued, one for each warp that takes part
+ * @param barriers the number of barriers that blocks passed, over all blocks
+ * @param memory the memory
  *     requests and their cost
  */
 public record LaunchReport(

@@ -23,7 +23,8 @@ import java.util.function.IntFunction;
  * although hardly any noise has been removed.
  *
  * @param schedule the noise of the steps
- * @param visited the steps to visit, the last first @param eta the amount of fresh noise
+ * @param visited the steps to visit, the last first
+ * @param eta the amount of fresh noise
  * @param naive whether each visit undoes only one step, whichever step is visited next
  */
 record ReverseDiffusion(NoiseSchedule schedule, int[] visited, double eta, boolean naive) {
@@ -37,7 +38,9 @@ record ReverseDiffusion(NoiseSchedule schedule, int[] visited, double eta, boole
   /**
    * Runs the diffusion and returns the fields at its end.
    *
-   * @param name the name for messages @param start the state of pure noise @param fresh the source
+   * @param name the name for messages
+   * @param start the state of pure noise
+   * @param fresh the source
    *     of the noise z of visit 0, 1, …; called only when needed
    */
   Tensor run(String name, Predictor predictor, Tensor start, IntFunction<Tensor> fresh) {

@@ -108,7 +108,9 @@ public final class TensorBoardLog implements ScalarLog {
   /**
    * Adds an image.
    *
-   * @param png a PNG file @param width the width of the image in pixels @param height the height of
+   * @param png a PNG file
+   * @param width the width of the image in pixels
+   * @param height the height of
    *     the image in pixels
    */
   public void image(long step, String name, byte[] png, int width, int height) throws IOException {

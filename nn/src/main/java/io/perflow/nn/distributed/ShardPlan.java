@@ -13,7 +13,8 @@ import java.util.List;
  * Ranks send the least when the shards of each are one block, so choose a number of shards that is
  * the number of ranks times a power of two.
  *
- * @param shards the number of parts of a batch @param ranks the number of ranks that share them
+ * @param shards the number of parts of a batch
+ * @param ranks the number of ranks that share them
  */
 public record ShardPlan(int shards, int ranks) {
   /**

@@ -7,7 +7,8 @@ import java.util.Arrays;
  * A shape some of whose extents are multiples of the batch, found from the shapes of one tensor in
  * runs with two sizes of batch.
  *
- * @param counts the extents, or their factors of the batch @param batch says which extents are
+ * @param counts the extents, or their factors of the batch
+ * @param batch says which extents are
  *     multiples of the batch
  */
 record BatchShape(int[] counts, boolean[] batch) {

@@ -6,8 +6,11 @@ import java.util.List;
  * An operation that is to be written: the graph it goes to, and the names and shapes of its
  * tensors.
  *
- * @param name the operation's name for messages @param inputs the values of the graph that it
- *     reads @param shapes the shapes of the inputs @param output the shape of the result
+ * @param name the operation's name for messages
+ * @param inputs the values of the graph that it
+ *     reads
+ * @param shapes the shapes of the inputs
+ * @param output the shape of the result
  */
 record Call(
     Graph graph, String name, List<String> inputs, List<BatchShape> shapes, BatchShape output) {

@@ -40,7 +40,8 @@ public abstract class Optimizer {
   /**
    * Creates an optimizer of these parameters.
    *
-   * @param schedule the learning rate of every step @param clip the largest norm of all gradients
+   * @param schedule the learning rate of every step
+   * @param clip the largest norm of all gradients
    *     together; infinite for no clipping
    */
   protected Optimizer(Map<String, Parameter> parameters, Schedule schedule, double clip) {
@@ -78,9 +79,13 @@ public abstract class Optimizer {
   /**
    * Changes one parameter in place; {@link #steps} already counts this step.
    *
-   * @param name the parameter's name, for {@link #slot} @param value the value to change, by {@link
-   *     #assign} @param gradient the gradient of the loss, not clipped yet @param rate the learning
-   *     rate of this step @param scale the factor by which the gradient must be multiplied to be
+   * @param name the parameter's name, for {@link #slot}
+   * @param value the value to change, by {@link
+   *     #assign}
+   * @param gradient the gradient of the loss, not clipped yet
+   * @param rate the learning
+   *     rate of this step
+   * @param scale the factor by which the gradient must be multiplied to be
    *     clipped
    */
   protected abstract void update(

@@ -9,7 +9,8 @@ import java.util.List;
  * bound and an upper bound at once.
  *
  * @param lower the lower bounds, of four axes that broadcast to the field's; negative infinity
- *     where open @param upper the upper bounds, likewise
+ *     where open
+ * @param upper the upper bounds, likewise
  */
 record Box(Constant lower, Constant upper) {
 

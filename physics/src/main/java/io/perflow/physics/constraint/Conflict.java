@@ -92,7 +92,9 @@ final class Conflict {
   /**
    * Refuses equations that even the best field found violates by more than rounding.
    *
-   * @param all all constraints, for the message @param x the field before the projection @param y
+   * @param all all constraints, for the message
+   * @param x the field before the projection
+   * @param y
    *     the nearest field found, F64
    */
   static void requireMet(

@@ -18,7 +18,8 @@ final class Domain {
    * The domain for fields of one shape.
    *
    * @param weights the weights, 1 / count at the places of a mean, otherwise 0, of shape [1,
-   *     channels, height, width] @param counts the number of places of each mean, at least 1, in
+   *     channels, height, width]
+   * @param counts the number of places of each mean, at least 1, in
    *     the shape of the means
    */
   private record Resolved(Constant weights, Constant counts) {}

@@ -7,8 +7,10 @@ import java.util.List;
  * A projector that fits readings by least squares within bounds: first it fits without the bounds,
  * then it takes the nearest field within them that keeps all constraints but the fitted ones.
  *
- * @param constraints all constraints @param fit the projector that fits the readings under the
- *     equations @param within the projector onto the equations and the bounds
+ * @param constraints all constraints
+ * @param fit the projector that fits the readings under the
+ *     equations
+ * @param within the projector onto the equations and the bounds
  */
 record FittedWithin(List<Constraint> constraints, Projector fit, Projector within)
     implements Projector {

@@ -18,8 +18,11 @@ import java.util.function.UnaryOperator;
  * gradient, and because the map may be the result of an iteration that is not to be differentiated
  * step by step.
  *
- * @param name the name of the projection, for messages @param axes the number of axes of
- *     fields @param map the map x ↦ P x + p0 @param linear the map v ↦ P v
+ * @param name the name of the projection, for messages
+ * @param axes the number of axes of
+ *     fields
+ * @param map the map x ↦ P x + p0
+ * @param linear the map v ↦ P v
  */
 record Projection(String name, int axes, UnaryOperator<Tensor> map, UnaryOperator<Tensor> linear)
     implements Op {

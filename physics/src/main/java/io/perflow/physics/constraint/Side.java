@@ -6,7 +6,8 @@ import io.perflow.tensor.Tensor;
  * Cells in a row along one axis, with a face before each of them; the one behind the last cell is
  * the first face if the axis is periodic, otherwise a wall.
  *
- * @param cells the number of cells @param spacing the length of a cell
+ * @param cells the number of cells
+ * @param spacing the length of a cell
  * @param periodic whether the last cell is a neighbour of the first
  */
 record Side(int cells, double spacing, boolean periodic) {

@@ -68,7 +68,8 @@ public final class GaussNewton {
   /**
    * Some causes and the readings of their fields.
    *
-   * @param coefficients the coefficients c, [count, rank] @param read the readings h(c), [count,
+   * @param coefficients the coefficients c, [count, rank]
+   * @param read the readings h(c), [count,
    *     readings]
    */
   public record Fit(Tensor coefficients, Tensor read) {
@@ -357,8 +358,10 @@ public final class GaussNewton {
   /**
    * The readings near one cause, linearized and in units of their errors.
    *
-   * @param readings the numbers of the readings that have a derivative @param slopes the
-   *     derivatives of these, [k, r] @param factor the factor of I + slopes slopesᵀ or of I +
+   * @param readings the numbers of the readings that have a derivative
+   * @param slopes the
+   *     derivatives of these, [k, r]
+   * @param factor the factor of I + slopes slopesᵀ or of I +
    *     slopesᵀ slopes, whichever is smaller
    */
   private record Linear(int[] readings, Tensor errors, Tensor slopes, Cholesky factor) {

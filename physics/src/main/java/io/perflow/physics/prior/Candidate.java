@@ -9,8 +9,11 @@ import java.util.stream.IntStream;
 /**
  * A sample covariance that may become the covariance of a prior.
  *
- * @param kind the rule that determines correlated coefficients @param blocks the correlated
- *     coefficients @param covariances the covariances of each block, row by row @param lost the
+ * @param kind the rule that determines correlated coefficients
+ * @param blocks the correlated
+ *     coefficients
+ * @param covariances the covariances of each block, row by row
+ * @param lost the
  *     variance outside the basis, for each channel
  */
 record Candidate(Blocks.Kind kind, Blocks blocks, List<double[]> covariances, double[] lost) {

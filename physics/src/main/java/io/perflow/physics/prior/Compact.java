@@ -24,9 +24,13 @@ import java.util.function.UnaryOperator;
  * a {@link SpectralBasis}, from which the modes are made. The more symmetries a problem has, the
  * smaller this is.
  *
- * @param tensors the tensors by the names below @param sizes the number of coefficients of each
- *     block @param ranks the number of modes of each block @param nugget the standard deviation of
- *     the part of a field that the modes do not represent, for each channel @param description a
+ * @param tensors the tensors by the names below
+ * @param sizes the number of coefficients of each
+ *     block
+ * @param ranks the number of modes of each block
+ * @param nugget the standard deviation of
+ *     the part of a field that the modes do not represent, for each channel
+ * @param description a
  *     description of how the prior was learnt
  */
 record Compact(
@@ -71,7 +75,8 @@ record Compact(
   /**
    * Returns the compact form of a learnt covariance.
    *
-   * @param mean the mean of the fields, [1, channels, height, width] @param factors the factors of
+   * @param mean the mean of the fields, [1, channels, height, width]
+   * @param factors the factors of
    *     the covariances of the blocks
    */
   static Compact of(
@@ -129,8 +134,10 @@ record Compact(
   /**
    * Returns the modes as columns, [channels · cells, rank].
    *
-   * @param problem the problem of the training fields @param length the number of entries of a
-   *     finished mode @param finish the map applied to modes [count, channels, height, width]
+   * @param problem the problem of the training fields
+   * @param length the number of entries of a
+   *     finished mode
+   * @param finish the map applied to modes [count, channels, height, width]
    */
   Tensor modes(Problem problem, int length, UnaryOperator<Tensor> finish) {
     double[] numbers = tensors.get(MEMBERS).toDoubles();
@@ -191,8 +198,10 @@ record Compact(
   /**
    * Reads what {@link #toJson} returned, which may hold anything.
    *
-   * @param problem the problem of the training fields @param channels the number of channels with a
-   *     nugget @param most the largest number of modes
+   * @param problem the problem of the training fields
+   * @param channels the number of channels with a
+   *     nugget
+   * @param most the largest number of modes
    */
   static Compact fromJson(
       Problem problem, int channels, long most, Object value, Map<String, Tensor> tensors)

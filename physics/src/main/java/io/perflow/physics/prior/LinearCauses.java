@@ -13,8 +13,10 @@ import java.util.Optional;
  * linear} equation. If these are Gaussian, all quantities are, so a prior of the causes suffices:
  * it is smaller than a prior of all quantities, and the effect follows exactly from the cause.
  *
- * @param problem the problem of all quantities @param equation the equation from which the other
- *     quantities follow @param normalization the normalization of all quantities
+ * @param problem the problem of all quantities
+ * @param equation the equation from which the other
+ *     quantities follow
+ * @param normalization the normalization of all quantities
  */
 record LinearCauses(Problem problem, Equation equation, Normalization normalization) {
   // Part of the standard deviation; single precision and the conditioning of an equation leave

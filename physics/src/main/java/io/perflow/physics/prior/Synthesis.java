@@ -10,8 +10,10 @@ import java.util.List;
  * A computation of the fields of modes, each of which is a few coefficients in a {@link
  * SpectralBasis}.
  *
- * @param factors the coefficients of all modes @param rows the values of the functions along the
- *     rows' axis, for each quantity @param columns the values along the columns' axis
+ * @param factors the coefficients of all modes
+ * @param rows the values of the functions along the
+ *     rows' axis, for each quantity
+ * @param columns the values along the columns' axis
  */
 record Synthesis(SpectralBasis basis, float[] factors, double[][] rows, double[][] columns) {
   // A matrix product does this many more operations in a second than a loop over coefficients.
@@ -20,8 +22,10 @@ record Synthesis(SpectralBasis basis, float[] factors, double[][] rows, double[]
   /**
    * One mode, given by consecutive coefficients.
    *
-   * @param factor the place of its first coefficient among the factors @param place the place of
-   *     its first coefficient in the basis; the others follow @param size the number of its
+   * @param factor the place of its first coefficient among the factors
+   * @param place the place of
+   *     its first coefficient in the basis; the others follow
+   * @param size the number of its
    *     coefficients; all others are zero
    */
   record Mode(int factor, int place, int size) {}

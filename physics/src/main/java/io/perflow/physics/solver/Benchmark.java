@@ -28,14 +28,16 @@ public interface Benchmark {
   /**
    * A published convention for the data.
    *
-   * @param name the name for commands @param description the description in one line
+   * @param name the name for commands
+   * @param description the description in one line
    */
   record Preset(String name, String description) {}
 
   /**
    * Returns the generator of samples.
    *
-   * @param preset one of {@link #presets}; empty for the default @param size the number of points
+   * @param preset one of {@link #presets}; empty for the default
+   * @param size the number of points
    *     along each axis
    * @throws IllegalArgumentException when there is no such preset or the size is too small
    */
