@@ -33,7 +33,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A result that looks right is right: a command that cannot be trusted ends with a message and a nonzero exit code. */
+/**
+ * A result that looks right is right: a command that cannot be trusted ends with a message and a
+ * nonzero exit code.
+ */
 class TrustTest {
   @TempDir static Path home;
   private static Path model;

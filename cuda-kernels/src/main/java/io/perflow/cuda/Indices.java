@@ -31,8 +31,7 @@ final class Indices {
    *
    * @param purpose the text that identifies them, together with {@code size} and the index
    * @param make computes the integers if they are not on the device yet
-   * @param launch receives their
-   *     address
+   * @param launch receives their address
    */
   synchronized void with(
       String purpose, int[] index, int size, Supplier<int[]> make, LongConsumer launch) {

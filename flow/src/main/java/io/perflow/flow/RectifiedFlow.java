@@ -189,8 +189,7 @@ public final class RectifiedFlow implements Objective {
    * Calibrates a flow's error bars on validation fields and writes the flow with the factors found.
    *
    * @param file the flow, written by training
-   * @param target the file to write the calibrated flow
-   *     to; may be {@code file}
+   * @param target the file to write the calibrated flow to; may be {@code file}
    * @param validation normalized fields that were not trained on
    * @param done receives the number of finished fields, of {@link #calibrationFields}
    * @param given the constraints of its problem that were written in Java

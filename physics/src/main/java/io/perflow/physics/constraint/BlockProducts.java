@@ -23,8 +23,7 @@ final class BlockProducts {
    *
    * @param samples the number of samples with their own blocks, or 1 if all have the same
    * @param places the places of each block's rows among those of all these samples
-   * @param solvers the
-   *     solver of each block; null for a block without rows
+   * @param solvers the solver of each block; null for a block without rows
    */
   BlockProducts(int samples, int[][] places, DenseSolver[] solvers) {
     this.samples = samples;

@@ -25,13 +25,11 @@ import java.util.function.UnaryOperator;
  * smaller this is.
  *
  * @param tensors the tensors by the names below
- * @param sizes the number of coefficients of each
- *     block
+ * @param sizes the number of coefficients of each block
  * @param ranks the number of modes of each block
- * @param nugget the standard deviation of
- *     the part of a field that the modes do not represent, for each channel
- * @param description a
- *     description of how the prior was learnt
+ * @param nugget the standard deviation of the part of a field that the modes do not represent, for
+ *     each channel
+ * @param description a description of how the prior was learnt
  */
 record Compact(
     Map<String, Tensor> tensors,
@@ -76,8 +74,7 @@ record Compact(
    * Returns the compact form of a learnt covariance.
    *
    * @param mean the mean of the fields, [1, channels, height, width]
-   * @param factors the factors of
-   *     the covariances of the blocks
+   * @param factors the factors of the covariances of the blocks
    */
   static Compact of(
       Tensor mean,
@@ -135,8 +132,7 @@ record Compact(
    * Returns the modes as columns, [channels · cells, rank].
    *
    * @param problem the problem of the training fields
-   * @param length the number of entries of a
-   *     finished mode
+   * @param length the number of entries of a finished mode
    * @param finish the map applied to modes [count, channels, height, width]
    */
   Tensor modes(Problem problem, int length, UnaryOperator<Tensor> finish) {
@@ -199,8 +195,7 @@ record Compact(
    * Reads what {@link #toJson} returned, which may hold anything.
    *
    * @param problem the problem of the training fields
-   * @param channels the number of channels with a
-   *     nugget
+   * @param channels the number of channels with a nugget
    * @param most the largest number of modes
    */
   static Compact fromJson(

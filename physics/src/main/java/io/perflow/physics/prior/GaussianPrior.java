@@ -157,12 +157,10 @@ public final class GaussianPrior {
    * it, the prior of the causes is learnt and carried through the equation.
    *
    * @param units the units of the fields
-   * @param projector the projector onto the problem's
-   *     constraints in these units
-   * @param fields the training fields, [samples, channels, height,
-   *     width]
-   * @param held other fields of the same kind: the covariance is shrunk by the amount
-   *     that makes readings of these most likely
+   * @param projector the projector onto the problem's constraints in these units
+   * @param fields the training fields, [samples, channels, height, width]
+   * @param held other fields of the same kind: the covariance is shrunk by the amount that makes
+   *     readings of these most likely
    * @param rank the largest number of modes; there are fewer when the fields have fewer, or when
    *     that many would not fit into 2 GB
    */
@@ -288,8 +286,7 @@ public final class GaussianPrior {
    * Reads what {@link #toJson} and {@link #tensors} returned.
    *
    * @param units the units of the prior
-   * @param projector the projector onto the problem's
-   *     constraints in these units
+   * @param projector the projector onto the problem's constraints in these units
    */
   public static GaussianPrior read(
       Problem problem,
