@@ -128,7 +128,7 @@ class OpGradientTest {
     assertTrue(missing.size() > 80, () -> "found too few operations: " + missing);
     missing.removeAll(checked);
     missing.removeAll(UNUSED);
-    assertEquals(Set.of(), missing, "operations or attributes without a gradient check");
+    assertEquals(Set.of(), missing, "operations or attributes without a case in OpCases");
   }
 
   /** The classes of the operations' package that implement Op, from its directory or jar. */

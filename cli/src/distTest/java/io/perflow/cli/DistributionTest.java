@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 import java.util.zip.ZipInputStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -70,6 +71,30 @@ class DistributionTest {
             "bash-completion/completions/perflow",
             "zsh/site-functions/_perflow")) {
       assertTrue(Files.size(share.resolve(file)) > 0, file);
+    }
+  }
+
+  /** NVIDIA's compiler has terms of its own, and perflow does not use it. */
+  @Test
+  void nothingIsHandedOnWithoutItsLicence() throws Exception {
+    Path home = unzipped();
+    for (String file : List.of("LICENSE", "licences/README.md", "licences/jcuda.txt")) {
+      assertTrue(Files.size(home.resolve(file)) > 0, file);
+    }
+    try (Stream<Path> jars = Files.list(home.resolve("lib"))) {
+      Path natives =
+          jars.filter(jar -> jar.getFileName().toString().startsWith("jcuda-natives"))
+              .findFirst()
+              .orElseThrow();
+      try (ZipFile zip = new ZipFile(natives.toFile())) {
+        List<String> libraries =
+            zip.stream().map(ZipEntry::getName).filter(name -> name.endsWith(".so")).toList();
+        assertTrue(
+            libraries.stream().anyMatch(name -> name.contains("JCudaDriver")), natives::toString);
+        assertTrue(
+            libraries.stream().noneMatch(name -> name.contains("PTXCompiler")),
+            libraries::toString);
+      }
     }
   }
 

@@ -60,8 +60,8 @@ final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--train",
       description =
-          "Simulate fields of Burgers' equation, train a small flow that conserves mass and its"
-              + " twin that does not, and compare them.")
+          "Simulate fields of Burgers' equation, train a small flow that keeps the total velocity"
+              + " at zero as the equation does and its twin that does not, and compare them.")
   private boolean train;
 
   @Option(

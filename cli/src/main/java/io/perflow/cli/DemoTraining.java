@@ -46,11 +46,11 @@ import picocli.CommandLine.Model.CommandSpec;
 final class DemoTraining {
   private static final int SIZE = 64;
   private static final String HONEST =
-      "A few minutes of training show how the pieces fit together and that the projection holds the"
-          + " constraint to rounding, whatever the network has learnt. They do not show who is more"
-          + " accurate: after so few steps both flows are far from trained, their errors lie close"
-          + " together, and either may have the smaller one. perflow demo without --train shows"
-          + " what trained models do.";
+      "A few minutes of training show how the pieces fit together, and that the projection keeps the"
+          + " total velocity at zero up to rounding, whatever the network has learnt. They do not"
+          + " show which flow is more accurate: after so few steps both are far from trained, and"
+          + " either may have the smaller error. To see trained models, run perflow demo without"
+          + " --train.";
   private static final int TRAINING = 2000;
   private static final int TEST = 10;
   private static final int SENSORS = 5;
@@ -227,6 +227,15 @@ final class DemoTraining {
     return numbers;
   }
 
+  // a flow that knew how wrong it is would have a ratio of 1
+  private static String doubt(Evaluation of) {
+    return Double.isFinite(of.spreadSkill())
+        ? (" On average the deviation is %.2f times the error; it would be 1 if the flow knew how"
+                + " wrong it is.")
+            .formatted(of.spreadSkill())
+        : "";
+  }
+
   private void report(List<Evaluation> rows, Figure figure, FlowConfig config) throws IOException {
     Json.write(out.resolve("results.json"), numbers(rows));
     LineChart chart = LineChart.of("Training loss").axes("step", "loss").logY();
@@ -238,20 +247,44 @@ final class DemoTraining {
         chart.noisyLine(curve.name(), x, y);
       }
     }
-    HtmlReport.of("Burgers' equation from %d sensors".formatted(SENSORS))
+    HtmlReport.of("Two flows, trained for %s".formatted(Counted.of(steps, "step")))
         .text(
-            "PerFlow projects noise and velocity onto the fields whose mass does not change; RF is"
-                + " the same flow without the projection. Phys-Err is the mean square of the mass"
-                + " of every time, in normalized units.")
+            ("perflow simulated %d fields of Burgers' equation, a velocity u on a ring followed"
+                    + " through time, and trained two flows on them. It then reconstructed %d new"
+                    + " fields from %d sensors. A sensor stands still and reads u at all times.")
+                .formatted(TRAINING, TEST, SENSORS))
+        .text(
+            "The equation keeps the total velocity, the integral of u around the ring, at zero."
+                + " PerFlow builds this in: it projects the noise it starts from, and the velocity"
+                + " of the flow, onto the fields that satisfy it. RF (rectified flow) is the same"
+                + " network without the projection.")
         .text(HONEST)
         .table(HEADER, cells(rows))
+        .text(
+            ("Rel-l2 is the error of one sample divided by the field, both as root mean squares: 0"
+                    + " is exact, and 1 is as bad as a field of zeros. The next column is the same"
+                    + " for the mean of %s. Rel-l1 compares absolute values instead of squares."
+                    + " Phys-Err is the mean square of the total velocity over all times, for"
+                    + " fields of variance 1. Each sample took 50 Euler steps.")
+                .formatted(Counted.of(samples, "sample")))
         .figure(
             figure,
-            "Three fields that the flow has not seen. Sensors: what was read, each sensor a line"
-                + " along time.")
+            "Three of the new fields, reconstructed by PerFlow. Sensors: what was read, grey where"
+                + " nothing was. Truth and mean share their colours, and so do error and standard"
+                + " deviation.%s".formatted(doubt(rows.getFirst())))
         .figure(
             Figure.of(chart),
-            "Training loss of both flows: pale at each step, bold its running mean.")
+            "The loss that training reduces, of both flows%s. The scale is logarithmic."
+                .formatted(steps < 100 ? "" : ": pale at each step, bold its running mean"))
+        .section("How to go on")
+        .text("Measure the flow beside simple interpolations of the same readings:")
+        .lines(
+            "perflow evaluate --model %s --data %s"
+                .formatted(out.resolve("PerFlow"), out.resolve("test.safetensors")))
+        .text("Look at what trained models do, and place sensors yourself:")
+        .lines("perflow demo", "perflow studio --open")
+        .text("Train on fields of your own:")
+        .lines("perflow init fields.npz --out mine", "perflow train mine")
         .configuration("Configuration", Json.parse(config.toJson()))
         .write(out.resolve("report.html"));
   }

@@ -22,7 +22,11 @@ final class Interrupt implements AutoCloseable {
               }
             },
             "interrupt");
-    Runtime.getRuntime().addShutdownHook(hook);
+    try {
+      Runtime.getRuntime().addShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      stop.run(); // Ctrl-C came before, and the JVM is ending
+    }
   }
 
   @Override

@@ -105,7 +105,8 @@ public final class Main {
     return "perflow: " + reason(e).strip().replaceAll("\\s*\\R\\s*", "; ");
   }
 
-  private static String reason(Exception e) {
+  /** Why a command failed, in words for its user. */
+  static String reason(Exception e) {
     return switch (e) {
       case UncheckedIOException wrapped -> reason(wrapped.getCause());
       case FileSystemException file -> file.getFile() + ": " + reason(file);

@@ -44,11 +44,10 @@ public record Model(Path file, PerFlow trained) {
    * Returns the file of a model: the one named, the best one of a directory, or, for a bare name
    * such as {@code burgers} that is neither, the shipped model of this name.
    */
-  static Path file(Path named) {
+  static Path file(Path named) throws IOException {
     Path file = Files.isDirectory(named) ? named.resolve(Trainer.BEST) : named;
     if (Files.notExists(file) && !named.isAbsolute() && named.getNameCount() == 1) {
-      Path shipped = Shipped.models().resolve(named + ".safetensors");
-      file = Files.exists(shipped) ? shipped : file;
+      file = Shipped.model(named.toString()).orElse(file);
     }
     if (file.toString().endsWith(".json")) {
       throw new IllegalArgumentException(

@@ -133,7 +133,8 @@ final class Progress implements AutoCloseable {
       head += " [" + "#".repeat(filled) + "·".repeat(BAR - filled) + "]";
     }
     if (done == first || seconds <= 0) {
-      return head + more;
+      // nothing tells how long the first step takes
+      return head + (seconds < 1 ? "" : ", %.0f s".formatted(seconds)) + more;
     }
     double rate = (done - first) / seconds;
     long left = Math.round((total - done) / rate);

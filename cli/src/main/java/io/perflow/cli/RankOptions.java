@@ -33,8 +33,8 @@ final class RankOptions {
       names = "--ranks",
       converter = Count.class,
       description =
-          "Processes that train together, with --master. If omitted, one for each core of the"
-              + " cluster.")
+          "Processes that train together, with --master. If omitted, one for each executor of the"
+              + " cluster, or for each process of an MPI job.")
   private Integer ranks;
 
   @Option(

@@ -1,5 +1,7 @@
 package io.perflow.cli;
 
+import io.perflow.nn.distributed.EngineException;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Serializable;
 import java.io.Writer;
@@ -17,6 +19,23 @@ record RemoteCommand(List<String> arguments, String directory) implements Serial
   static RemoteCommand of(CommandSpec spec) {
     List<String> arguments = spec.root().commandLine().getParseResult().originalArgs();
     return new RemoteCommand(List.copyOf(arguments), Path.of("").toAbsolutePath().toString());
+  }
+
+  /** Part of a command. */
+  interface Part<R> {
+    R run() throws IOException;
+  }
+
+  /**
+   * Carries out a part of the command. Of an exception only the text travels, so a file's is put
+   * into the words that the command itself would use.
+   */
+  static <R> R worded(Part<R> part) {
+    try {
+      return part.run();
+    } catch (IOException e) {
+      throw new EngineException(Main.reason(e), e);
+    }
   }
 
   /** Returns the command there, which prints nothing. */

@@ -3,7 +3,6 @@ package io.perflow.cli;
 import io.perflow.nn.distributed.Collective;
 import io.perflow.nn.distributed.Engine;
 import io.perflow.nn.unet.UNetConfig;
-import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Serializable;
 import java.io.StringWriter;
@@ -43,12 +42,14 @@ record RemoteTraining(
   }
 
   @Override
-  public Integer of(Collective ranks) throws IOException {
+  public Integer of(Collective ranks) {
     PrintWriter out = printer(ranks, Where.OUT);
     PrintWriter err = printer(ranks, Where.ERR);
     Screen screen = watched ? new Screen(printer(ranks, Where.SCREEN), terminal) : Screen.NONE;
     TrainCommand train = command.parse(TrainCommand.class, out, err, screen);
-    int exit = train.train(ranks, shards, network.isEmpty() ? null : UNetConfig.parse(network));
+    int exit =
+        RemoteCommand.worded(
+            () -> train.train(ranks, shards, network.isEmpty() ? null : UNetConfig.parse(network)));
     out.flush();
     err.flush();
     return exit;

@@ -1,6 +1,7 @@
 package io.perflow.cli;
 
 import io.perflow.cli.reproduce.Benchmark;
+import io.perflow.cli.reproduce.KeptTable;
 import io.perflow.cli.reproduce.Reproduction;
 import io.perflow.cli.reproduce.Scale;
 import io.perflow.cli.reproduce.StoppedException;
@@ -74,6 +75,13 @@ final class ReproduceCommand implements Callable<Integer> {
   private boolean finished;
 
   @Option(
+      names = "--redraw",
+      description =
+          "Compute nothing; draw the figures again from the results.csv that are in --out. The"
+              + " maps of uq are not drawn, since they show fields.")
+  private boolean redraw;
+
+  @Option(
       names = "--out",
       paramLabel = "DIR",
       description = "Directory to write to. If omitted, perflow-reproduce/SCALE.")
@@ -98,6 +106,10 @@ final class ReproduceCommand implements Callable<Integer> {
             ? List.of(Study.values())
             : what.stream().map(Study::of).distinct().toList();
     Path home = out == null ? Path.of("perflow-reproduce", scale) : out;
+    if (redraw) {
+      KeptTable.redraw(home, studies).forEach(figure -> print("figure: " + figure));
+      return 0;
+    }
     try {
       Reproduction reproduction =
           new Reproduction(home, Scale.of(scale), seed, new Lines(), device).finishedOnly(finished);

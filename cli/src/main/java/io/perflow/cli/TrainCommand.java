@@ -139,8 +139,8 @@ final class TrainCommand implements Callable<Integer> {
       paramLabel = "N",
       converter = Count.class,
       description =
-          "Stop after this many validations in a row without a smaller loss. If omitted, all steps"
-              + " are taken.")
+          "Stop after this many validations in a row without a smaller loss. If omitted, 6 for the"
+              + " recipe prior without --steps; otherwise all steps are taken.")
   private Integer patience;
 
   @Option(

@@ -40,6 +40,15 @@ class ProgressTest {
   }
 
   @Test
+  void beforeTheFirstStepIsDoneTheTimeShowsThatItIsAtWork() {
+    Progress progress = watched(5000);
+    progress.at(0);
+    pass(7);
+    progress.at(0, "half");
+    assertEquals("train 0/5000 0% [····················], 7 s, half", shown());
+  }
+
+  @Test
   void theRateIsOfThisRunAlone() {
     Progress progress = watched(10_000);
     progress.at(9000);

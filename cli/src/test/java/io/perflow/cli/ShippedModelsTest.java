@@ -30,6 +30,10 @@ class ShippedModelsTest {
     PriorModel.learn(Plate.data(Plate.problem(), 12, 300)).save(file);
     byte[] before = Files.readAllBytes(file);
     System.setProperty("perflow.home", home.toString());
+    assertTrue(
+        Shell.bad("summary", "plates")
+            .contains(
+                "plates: there is no such file, directory or shipped model; shipped are plate"));
     for (Object named :
         new Object[] {"plate", file, home.resolve("models/../models/plate.safetensors")}) {
       String said = Shell.bad("calibrate", "--model", named, "--data", data);

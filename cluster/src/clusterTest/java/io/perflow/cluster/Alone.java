@@ -2,65 +2,43 @@ package io.perflow.cluster;
 
 import io.perflow.nn.distributed.Engine;
 import io.perflow.nn.distributed.Gang;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 
-/** A process that takes the same training steps without Spark, whenever it is asked for some. */
+/** A process that takes training steps without Spark, whenever it is called. */
 final class Alone implements AutoCloseable {
   private final Process process;
-  private final BufferedReader answers;
-  private final PrintWriter questions;
 
   private Alone(Process process) {
     this.process = process;
-    answers = process.inputReader();
-    questions = new PrintWriter(process.outputWriter(), true);
   }
 
-  static Alone start() throws IOException {
+  /** Starts one that takes {@link Steps} of so many fields. */
+  static Alone start(int port, String team, int batch, int memory) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
             .filter(flag -> flag.startsWith("-X") || flag.startsWith("--"))
             .toList());
-    command.addAll(List.of("-Xmx3600m", "-cp", System.getProperty("java.class.path")));
-    command.add(Alone.class.getName());
-    return new Alone(
-        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
+    command.addAll(List.of("-Xmx" + memory + "m", "-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of(Alone.class.getName(), "" + port, team, "" + batch));
+    return new Alone(new ProcessBuilder(command).inheritIO().start());
   }
 
-  /** Seconds of some steps. */
-  double[] steps() throws IOException {
-    questions.println();
-    String answer = answers.readLine();
-    if (answer == null) {
-      throw new IOException("the process without Spark has ended");
-    }
-    return Arrays.stream(answer.split(" ")).mapToDouble(Double::parseDouble).toArray();
-  }
-
-  /** Answers until nobody asks. */
-  static void main(String[] arguments) throws IOException {
+  static void main(String[] arguments) {
+    int port = Integer.parseInt(arguments[0]);
+    int batch = Integer.parseInt(arguments[2]);
     try (Engine engine = Engine.local(1)) {
-      while (System.in.read() >= 0) {
-        double[] seconds = engine.gang(Gang.of(1), new Steps()).getFirst();
-        System.out.println(
-            Arrays.stream(seconds).mapToObj(Double::toString).collect(Collectors.joining(" ")));
-      }
+      engine.gang(Gang.of(1), new Steps(port, arguments[1], batch));
     }
   }
 
   @Override
   public void close() {
-    questions.close();
     process.destroy();
   }
 }

@@ -20,7 +20,7 @@ final class Cluster implements BeforeAllCallback {
         test.getRoot()
             .getStore(ExtensionContext.Namespace.GLOBAL)
             .getOrComputeIfAbsent(
-                Cluster.class, _ -> start(FAST_START, 768), JavaSparkContext.class);
+                Cluster.class, _ -> start(2, FAST_START, 768), JavaSparkContext.class);
   }
 
   static SparkEngine engine() {
@@ -30,9 +30,10 @@ final class Cluster implements BeforeAllCallback {
   /**
    * Starts them; short tests do better with a compiler that starts fast.
    *
+   * @param executors how many
    * @param memory of an executor, in megabytes
    */
-  static JavaSparkContext start(String executorOptions, int memory) {
+  static JavaSparkContext start(int executors, String executorOptions, int memory) {
     System.setProperty("spark.executor.memory", memory + "m");
     System.setProperty("spark.driver.host", "127.0.0.1");
     System.setProperty("spark.driver.bindAddress", "127.0.0.1");
@@ -44,7 +45,7 @@ final class Cluster implements BeforeAllCallback {
     System.setProperty("spark.network.timeoutInterval", "3s");
     System.setProperty("spark.executor.heartbeatInterval", "2s");
     System.setProperty("spark.log.level", "ERROR");
-    SparkConf conf = SparkEngine.settings("local-cluster[2,1,%d]".formatted(memory));
+    SparkConf conf = SparkEngine.settings("local-cluster[%d,1,%d]".formatted(executors, memory));
     JavaSparkContext context = new JavaSparkContext(conf);
     context.setLogLevel("ERROR");
     return context;

@@ -6,62 +6,106 @@ import io.perflow.nn.distributed.Gang;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.apache.spark.api.java.JavaSparkContext;
 
 /**
- * What a cluster costs and brings: the sum of a vector between two executors, directly and by
- * Spark's treeReduce, and training steps in a process without Spark, on one executor and on two,
- * each with one thread. The ways take turns, so that other work on the machine meets all alike, and
- * ratios are of times of the same round.
+ * What a cluster costs and brings: training steps in a process without Spark, on one executor and
+ * on two, each with one thread, and the sum of a vector between two executors, directly and by
+ * Spark's treeReduce. The ways to take a step take turns, step by step. Processes without Spark
+ * that compute at the same time and never wait for each other show what the machine leaves to two.
  */
 final class ClusterBenchmark {
-  private static final int WARM = 2; // rounds until the compilers have done their work
-  private static final int ROUNDS = 4;
+  private static final int BATCH = 8;
+  private static final int WARM = 4; // rounds until the compilers have done their work
+  private static final int SUMMING = 4; // rounds of sums
   private static final int SUMS = 5;
-  private static final int MEMORY = 3600; // megabytes of an executor
+  // Megabytes of a process. Arrays to be used again take a quarter of it at most, and a step of the
+  // base U-Net with eight fields needs 1.1 GB of them: with less, every step makes arrays anew.
+  private static final int MEMORY = 7000;
+  private static final Duration PATIENCE = Duration.ofMinutes(10); // of ranks that nobody calls
+
+  // teams of processes
+  private static final String ALONE = "no Spark";
+  private static final String ANOTHER = "no Spark, a second process";
+  private static final String HALVES = "no Spark, two processes with half of the fields each";
+  private static final String ONE = "one executor";
+  private static final String TWO = "two executors";
 
   private final PrintStream out = System.out;
   private final Map<String, List<Double>> found = new LinkedHashMap<>();
 
   private ClusterBenchmark() {}
 
-  /** Prints a line per way and writes the times to the file that is named. */
+  /**
+   * Prints a line per way and writes the times to a file.
+   *
+   * @param arguments the file, and how many steps are measured of each way
+   */
   static void main(String[] arguments) throws IOException {
     // one thread for each executor, which is a rank
     System.setProperty("spark.executor.cores", "1");
     ClusterBenchmark benchmark = new ClusterBenchmark();
-    try (Alone alone = Alone.start()) {
-      for (int ranks : new int[] {1, 2}) {
-        benchmark.cluster(ranks, alone);
+    try (JavaSparkContext context = Cluster.start(3, SparkEngine.executorOptions("1"), MEMORY)) {
+      SparkEngine engine = SparkEngine.of(context);
+      benchmark.steps(engine, Integer.parseInt(arguments[1]));
+      for (int round = 0; round < SUMMING; round++) {
+        benchmark.sums(context, engine);
       }
     }
     Evidence.write(Path.of(arguments[0]), benchmark.rows());
   }
 
-  // A cluster for each number of ranks: executors keep arrays of the sizes that they have used, and
-  // two halves of a batch need others than the whole.
-  private void cluster(int ranks, Alone alone) throws IOException {
-    long start = System.nanoTime();
-    try (JavaSparkContext context = Cluster.start(SparkEngine.ownOptions(), MEMORY)) {
-      SparkEngine engine = SparkEngine.of(context);
-      engine.gang(Gang.of(2), all -> all.rank());
-      add("start of two ranks", (System.nanoTime() - start) * 1e-9);
+  private void steps(Engine engine, int rounds) throws IOException {
+    try (Turns turns = new Turns();
+        Alone _ = Alone.start(turns.port(), ALONE, BATCH, MEMORY);
+        Alone _ = Alone.start(turns.port(), ANOTHER, BATCH, MEMORY);
+        Alone _ = Alone.start(turns.port(), HALVES, BATCH / 2, MEMORY);
+        Alone _ = Alone.start(turns.port(), HALVES, BATCH / 2, MEMORY)) {
+      List<CompletableFuture<?>> gangs =
+          List.of(gang(engine, 1, turns.port(), ONE), gang(engine, 2, turns.port(), TWO));
+      turns.admit(7);
       for (int i = 0; i < WARM; i++) {
-        alone.steps();
-        engine.gang(Gang.of(ranks), new Steps());
+        turns.call(ALONE, ANOTHER);
+        turns.call(HALVES);
+        turns.call(ONE);
+        turns.call(TWO);
       }
-      for (int round = 0; round < ROUNDS; round++) {
-        steps(engine, ranks, alone);
+      for (int i = 0; i < rounds; i++) {
+        round(turns);
       }
-      for (int round = 0; ranks == 2 && round < ROUNDS; round++) {
-        sums(context, engine);
-      }
+      turns.close();
+      gangs.forEach(CompletableFuture::join);
     }
+  }
+
+  private static CompletableFuture<?> gang(Engine engine, int ranks, int port, String team) {
+    Gang gang = Gang.of(ranks).deadline(PATIENCE).attempts(1, () -> "");
+    return CompletableFuture.supplyAsync(() -> engine.gang(gang, new Steps(port, team, BATCH)));
+  }
+
+  private void round(Turns turns) throws IOException {
+    double alone = turns.call(ALONE);
+    double one = turns.call(ONE);
+    double two = turns.call(TWO);
+    double halves = turns.call(HALVES);
+    double both = turns.call(ALONE, ANOTHER);
+    add("step without Spark", alone);
+    add("step of ranks: 1", one);
+    add("step of ranks: 2", two);
+    add("halves without Spark", halves);
+    add("two steps without Spark", both);
+    add("without Spark to ranks: 1", alone / one);
+    add("without Spark to ranks: 2", alone / two);
+    add("ranks: 1 to ranks: 2", one / two);
+    add("without Spark to halves", alone / halves);
+    add("without Spark to two steps", 2 * alone / both);
   }
 
   private void add(String what, double... numbers) {
@@ -81,14 +125,6 @@ final class ClusterBenchmark {
     add("message", direct.message());
     add("treeReduce and broadcast", tree);
     add("treeReduce to sum", median(tree) / median(direct.sums()));
-  }
-
-  private void steps(Engine engine, int ranks, Alone alone) throws IOException {
-    double[] without = alone.steps();
-    double[] shared = engine.gang(Gang.of(ranks), new Steps()).getFirst();
-    add("step without Spark", without);
-    add("step of ranks: " + ranks, shared);
-    add("without Spark to ranks: " + ranks, median(without) / median(shared));
   }
 
   private List<Map<String, Object>> rows() {

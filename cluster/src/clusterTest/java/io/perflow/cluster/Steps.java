@@ -18,17 +18,24 @@ import io.perflow.tensor.Settings;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Training steps of the base U-Net with eight fields of 128x128; the result is seconds of each. */
-record Steps() implements Engine.RankWork<double[]> {
-  private static final int BATCH = 8;
+/**
+ * Training steps of the base U-Net with fields of 128x128 on one thread of each rank, one whenever
+ * the rank is called; the result is how many.
+ *
+ * @param port of the {@link Turns}
+ * @param team as which the ranks are called
+ * @param batch fields of a step, which all ranks share
+ */
+record Steps(int port, String team, int batch) implements Engine.RankWork<Long> {
   private static final int SIZE = 128;
-  private static final int STEPS = 3;
+  private static final int MANY = 1_000_000; // more than anybody calls
 
   private static RectifiedFlow flow() {
     Benchmark burgers = Benchmark.named("burgers");
@@ -43,32 +50,42 @@ record Steps() implements Engine.RankWork<double[]> {
   }
 
   @Override
-  public double[] of(Collective ranks) throws IOException {
+  public Long of(Collective ranks) throws IOException {
     Settings.threads(1);
     RectifiedFlow flow = flow();
-    Tensor fields = Rng.of(2).normal(Shape.of(BATCH, 1, SIZE, SIZE));
-    TrainConfig settings = TrainConfig.fast(STEPS + 1, BATCH, 1).shards(ranks.size());
+    Tensor fields = Rng.of(2).normal(Shape.of(batch, 1, SIZE, SIZE));
+    TrainConfig settings = TrainConfig.fast(MANY, batch, 1).shards(ranks.size()).saveEvery(MANY);
     Path directory = Files.createTempDirectory("perflow-steps-");
-    long[] ends = new long[STEPS + 1];
-    new Trainer(flow, DataSource.of(flow.config().problem(), fields, settings), settings, directory)
-        .ranks(ranks)
-        .listener(
-            new TrainingListener() {
-              @Override
-              public void step(long step, double loss, double rate) {
-                ends[(int) step - 1] = System.nanoTime();
-              }
-            })
-        .train();
+    Trainer trainer =
+        new Trainer(
+            flow, DataSource.of(flow.config().problem(), fields, settings), settings, directory);
+    try (Turns.Place place = new Turns.Place(port, team)) {
+      trainer.ranks(ranks).listener(taking(place, trainer));
+      if (place.called()) {
+        trainer.train();
+      }
+    }
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);
       }
     }
-    double[] seconds = new double[STEPS];
-    for (int i = 0; i < STEPS; i++) {
-      seconds[i] = (ends[i + 1] - ends[i]) * 1e-9;
-    }
-    return seconds;
+    return trainer.steps();
+  }
+
+  private static TrainingListener taking(Turns.Place place, Trainer trainer) {
+    return new TrainingListener() {
+      @Override
+      public void step(long step, double loss, double rate) {
+        try {
+          place.done();
+          if (!place.called()) {
+            trainer.stop();
+          }
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    };
   }
 }

@@ -11,7 +11,7 @@ final class TrainingDriver {
   /** Trains in a directory; the first rank comes to a place where it waits. */
   static void main(String[] arguments) {
     Trouble trouble = new Trouble(arguments[1], 7, 0, 200_000);
-    try (JavaSparkContext context = Cluster.start(Cluster.FAST_START, 768)) {
+    try (JavaSparkContext context = Cluster.start(2, Cluster.FAST_START, 768)) {
       SparkEngine.of(context)
           .gang(
               Gang.of(2).deadline(Duration.ofSeconds(300)),

@@ -1,15 +1,20 @@
 package io.perflow.cluster;
 
 import io.perflow.nn.distributed.Engine;
+import io.perflow.nn.distributed.EngineException;
 import io.perflow.nn.distributed.Gang;
 import java.io.File;
 import java.io.Serializable;
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.function.IntConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 
@@ -32,6 +37,17 @@ public final class SparkEngine implements Engine {
           Map.entry("spark.task.reaper.killTimeout", "60s"),
           Map.entry("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "2"),
           Map.entry("spark.ui.enabled", "false"));
+
+  private static final Duration FIRST = Duration.ofMinutes(2); // until an executor must be there
+  private static final Duration NEXT = Duration.ofSeconds(4); // between two of them
+  private static final long LOOK_MILLIS = 250;
+
+  private static final Pattern WORKERS = Pattern.compile("local-cluster\\[ *\\d+ *, *(\\d+) *,.*");
+
+  private static final Pattern LIKE_OWN =
+      Pattern.compile(
+          "-XX:[+-]Use.*GC|-XX:Tier.*|-Xmn.*"
+              + "|-XX:[+-]UseTransparentHugePages|-Xlog:pagesize=error");
 
   private final JavaSparkContext context;
   private final boolean owned;
@@ -57,11 +73,16 @@ public final class SparkEngine implements Engine {
     if (!conf.contains("spark.jars") && !master.matches("local(\\[.*])?")) {
       conf.setJars(ownJars());
     }
-    conf.setIfMissing("spark.executor.extraJavaOptions", ownOptions());
-    if (conf.contains("spark.executor.cores")) {
-      // one rank for each executor, which uses all its cores itself
-      conf.setIfMissing("spark.task.cpus", conf.get("spark.executor.cores"));
+    Matcher workers = WORKERS.matcher(master);
+    if (workers.matches()) {
+      conf.setIfMissing("spark.executor.cores", workers.group(1)); // it has all of a worker's
     }
+    String cores = conf.get("spark.executor.cores", "");
+    if (!cores.isEmpty()) {
+      // one rank for each executor, which uses all its cores itself
+      conf.setIfMissing("spark.task.cpus", cores);
+    }
+    conf.setIfMissing("spark.executor.extraJavaOptions", executorOptions(cores));
     return conf;
   }
 
@@ -89,18 +110,54 @@ public final class SparkEngine implements Engine {
         .toArray(String[]::new);
   }
 
-  // Executors compile and collect as this process does: kernels are slow to start else. Their
-  // memory
-  // is Spark's to set.
-  static String ownOptions() {
-    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(option -> option.matches("-XX:[+-]Use.*GC|-XX:Tier.*|-Xmn.*"))
-        .collect(Collectors.joining(" "));
+  /**
+   * Options for the JVMs of executors, which compile, collect and use large pages as this process
+   * does, and take no more of their machine than their share: their collectors would start threads
+   * for all of it, and tasks as many. Their memory is Spark's to set.
+   *
+   * @param cores of an executor; empty for all of its machine
+   */
+  static String executorOptions(String cores) {
+    Stream<String> share =
+        Stream.of("-XX:ActiveProcessorCount=" + cores).filter(_ -> !cores.isEmpty());
+    Stream<String> own =
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+            .filter(option -> LIKE_OWN.matcher(option).matches());
+    return Stream.concat(own, share).collect(Collectors.joining(" "));
   }
 
+  /** {@inheritDoc} On a cluster its executors, each of which is one rank. */
   @Override
   public int slots() {
-    return context.defaultParallelism();
+    return context.isLocal() ? context.defaultParallelism() : allExecutors();
+  }
+
+  // They register one after the other, and at first none is there. Those are all when no other has
+  // come for a while.
+  private int allExecutors() {
+    long now = System.nanoTime();
+    long patience = now + FIRST.toNanos();
+    long settled = patience;
+    int there = 0;
+    for (; now < patience && now < settled; now = System.nanoTime()) {
+      int found = executors();
+      if (found != there) {
+        there = found;
+        settled = now + NEXT.toNanos();
+      }
+      pause();
+    }
+    return Math.max(1, there);
+  }
+
+  /** Waits a moment for executors to come or go. */
+  static void pause() {
+    try {
+      Thread.sleep(LOOK_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new EngineException("interrupted while waiting for executors", e);
+    }
   }
 
   /** Executors that are there now; in a process without any, its tasks at a time. */

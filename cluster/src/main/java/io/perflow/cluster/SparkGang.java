@@ -22,8 +22,6 @@ import scala.reflect.ClassTag;
  * with fewer ranks if no machine takes the lost one's place.
  */
 final class SparkGang<R extends Serializable> {
-  private static final long LOOK_MILLIS = 250;
-
   private final SparkEngine engine;
   private final Gang gang;
   private final Engine.RankWork<R> work;
@@ -93,12 +91,7 @@ final class SparkGang<R extends Serializable> {
                 + " fewer ranks",
             null);
       }
-      try {
-        Thread.sleep(LOOK_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new EngineException("interrupted while waiting for executors", e);
-      }
+      SparkEngine.pause();
     }
   }
 

@@ -48,13 +48,14 @@ final class Memory implements MemoryKernels {
   }
 
   @Override
-  public float[] toFloats(Tensor x) {
+  public void toFloats(Tensor x, float[] target, int from) {
     if (x.type() == DataType.F64) {
-      return HostNumbers.floats(toDoubles(x));
+      float[] rounded = HostNumbers.floats(toDoubles(x));
+      System.arraycopy(rounded, 0, target, from, rounded.length);
+    } else {
+      long start = (long) from * Float.BYTES;
+      download(x, MemorySegment.ofArray(target).asSlice(start, (long) x.size() * Float.BYTES));
     }
-    float[] data = new float[x.size()];
-    download(x, MemorySegment.ofArray(data));
-    return data;
   }
 
   @Override

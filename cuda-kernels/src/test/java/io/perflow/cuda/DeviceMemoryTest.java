@@ -57,6 +57,16 @@ class DeviceMemoryTest {
   }
 
   @Test
+  void elementsGoToAPartOfAnArray() {
+    for (DataType type : DataType.values()) {
+      Tensor x = Tensor.of(new float[] {3, 4}, 2).to(type).to(Emulated.device());
+      float[] found = new float[4];
+      Emulated.backend(x.device()).memory().toFloats(x, found, 1);
+      assertArrayEquals(new float[] {0, 3, 4, 0}, found);
+    }
+  }
+
+  @Test
   void useAfterCloseThrows() {
     Device device = device(64);
     Tensor lost;

@@ -231,7 +231,11 @@ public final class Assimilation implements FieldSampler {
       if (sampling == null) {
         sampling =
             Scope.outside(
-                () -> newton.around(newton.mostLikely(causes.coefficients(known.mean()))));
+                () -> {
+                  listener.at(0, "starting from kriging");
+                  Tensor start = causes.start(known.kriging(), known.values());
+                  return newton.around(newton.mostLikely(start));
+                });
       }
       return sampling;
     }

@@ -1,6 +1,5 @@
 package io.perflow.flow;
 
-import io.perflow.nn.FormatVersion;
 import io.perflow.nn.Loss;
 import io.perflow.nn.Weights;
 import io.perflow.nn.onnx.OnnxExport;
@@ -18,7 +17,6 @@ import io.perflow.tensor.Rng;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.SafeTensors;
 import java.io.IOException;
@@ -51,7 +49,6 @@ import java.util.function.UnaryOperator;
  * bits that it would get alone. Loading weights into its network waits for running draws.
  */
 public final class RectifiedFlow implements Objective {
-  private static final String CONFIG = "flow";
   private static final double SMALLEST_GAP = 0.25;
   private static final int CALIBRATION_FIELDS = 16;
   private static final int CALIBRATION_SAMPLES = 20; // the number that is usually drawn
@@ -124,65 +121,11 @@ public final class RectifiedFlow implements Objective {
    *     names; if one is missing, the file is refused and the constraint named
    */
   public static RectifiedFlow load(Path file, Constraint... given) throws IOException {
-    FlowConfig config = readConfig(file, List.of(given));
-    requireWeights(file, config);
-    GaussianPrior prior = config.fromPrior() ? readPrior(file, config) : null;
-    RectifiedFlow flow = new RectifiedFlow(config, prior, Rng.of(0));
+    FlowFile read = FlowFile.read(file, List.of(given));
+    RectifiedFlow flow = new RectifiedFlow(read.config(), read.prior(), Rng.of(0));
     Weights.load(file, flow.network);
-    try (SafeTensors open = SafeTensors.read(file)) {
-      flow.calibration = PriorModel.calibration(open.metadata(), config.problem()).orElse(null);
-    } catch (FileFormatException | IllegalArgumentException e) { // they do not know the file
-      throw new FileFormatException(file.toString(), null, e.getMessage(), e);
-    }
+    flow.calibration = read.calibration();
     return flow;
-  }
-
-  // Check first, because a line of text may ask for a network of any size.
-  private static void requireWeights(Path file, FlowConfig config) throws IOException {
-    long there = 0;
-    try (SafeTensors open = SafeTensors.read(file)) {
-      for (String name : open.names()) {
-        there += open.shape(name).size();
-      }
-    }
-    long needed = config.network().parameters();
-    if (needed > there) {
-      throw new FileFormatException(
-          file.toString(),
-          null,
-          "its network has %d weights, and the file holds %d numbers".formatted(needed, there));
-    }
-  }
-
-  private static GaussianPrior readPrior(Path file, FlowConfig config) throws IOException {
-    try (SafeTensors open = SafeTensors.read(file)) {
-      return PriorModel.read(open, config.problem(), config.normalization());
-    } catch (FileFormatException | IllegalArgumentException e) {
-      throw new FileFormatException(file.toString(), null, e.getMessage(), e);
-    }
-  }
-
-  private static FlowConfig readConfig(Path file, List<Constraint> given) throws IOException {
-    try (SafeTensors open = SafeTensors.read(file)) {
-      FormatVersion.check(file, open.metadata());
-      String text = open.metadata().get(CONFIG);
-      if (text == null) {
-        throw new IllegalArgumentException(
-            "%s holds no flow: its metadata has %s, not '%s'; use a file written by training"
-                .formatted(file, open.metadata().keySet(), CONFIG));
-      }
-      return parse(file, text, given);
-    }
-  }
-
-  // Names the file that cannot be used.
-  private static FlowConfig parse(Path file, String text, List<Constraint> given)
-      throws IOException {
-    try {
-      return FlowConfig.parse(text, given);
-    } catch (FileFormatException | IllegalArgumentException e) {
-      throw new FileFormatException(file.toString(), null, e.getMessage(), e);
-    }
   }
 
   /**
@@ -279,7 +222,7 @@ public final class RectifiedFlow implements Objective {
   public Map<String, String> description() {
     Map<String, String> notes = new LinkedHashMap<>();
     try {
-      notes.put(CONFIG, config.toJson());
+      notes.put(FlowFile.CONFIG, config.toJson());
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e.getMessage(), e);
     }

@@ -6,16 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.jhdf.HdfFile;
-import io.perflow.fixtures.Resources;
 import io.perflow.physics.Axis;
 import io.perflow.physics.Problem;
 import io.perflow.tensor.DataType;
-import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
-import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Npy;
-import io.perflow.tensor.io.Npz;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,63 +20,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class FieldFinderTest {
-  private static final FinderOptions PLAIN = FinderOptions.standard();
-
-  @TempDir Path directory;
-
-  /** Fields whose numbers say where they are: the index in row-major order. */
-  private static Tensor counted(int... shape) {
-    return Tensor.arange(Shape.of(shape).size()).reshape(shape);
-  }
-
-  private static Tensor even(double from, double to, int points) {
-    double[] values = new double[points];
-    Arrays.setAll(values, i -> from + (to - from) * i / (points - 1));
-    return Tensor.of(values, points);
-  }
-
-  private Path npz(Object... namesAndArrays) throws IOException {
-    Map<String, Tensor> arrays = new LinkedHashMap<>();
-    for (int i = 0; i < namesAndArrays.length; i += 2) {
-      arrays.put((String) namesAndArrays[i], (Tensor) namesAndArrays[i + 1]);
-    }
-    Path file = directory.resolve("plate.npz");
-    Npz.write(file, arrays);
-    return file;
-  }
-
-  private static Found find(FinderOptions options, Path... paths) throws IOException {
-    try (ArrayFiles files = ArrayFiles.open(List.of(paths))) {
-      return FieldFinder.find(files, options);
-    }
-  }
-
-  private Path fixture(String name) throws IOException {
-    return Files.copy(Resources.path("/interop/" + name), directory.resolve(name));
-  }
-
-  private static String refused(FinderOptions options, Path... paths) {
-    Exception e = assertThrows(Exception.class, () -> find(options, paths));
-    assertTrue(e instanceof FileFormatException || e instanceof IllegalArgumentException, "" + e);
-    assertEquals(1, e.getMessage().lines().count(), e.getMessage());
-    return e.getMessage();
-  }
-
-  private static void noted(Found found, String sentence) {
-    assertTrue(found.notes().contains(sentence), String.join("\n", found.notes()));
-  }
-
-  private static String axes(Found found) {
-    return found.problem().grid().toString();
-  }
-
-  // ---- layouts
-
+class FieldFinderTest extends FinderFiles {
   @Test
   void plainArraysAreSamplesRowsAndColumns() throws IOException {
     Found found = find(PLAIN, npz("T", counted(5, 3, 4), "step", Tensor.scalar(7)));
@@ -345,130 +287,6 @@ class FieldFinderTest {
     assertEquals(11, found.fields().get(10, 0, 0, 0)); // 2 before 10
   }
 
-  // ---- axes
-
-  @Test
-  void periodsEndAStepAfterTheLastPoint() throws IOException {
-    Path file = npz("u", counted(5, 3, 4), "x", even(0, 0.75, 4));
-    Found found = find(PLAIN.periodic(List.of("x", "y")), file);
-    assertEquals(
-        "y from 0.0 to 1.0, 3 points, periodic; x from 0.0 to 1.0, 4 points, periodic",
-        axes(found));
-    assertEquals(
-        "x from 0.0 to 2.0, 4 points, periodic",
-        find(PLAIN.periodic(List.of("x")).extent("x", 0, 2), file)
-            .problem()
-            .grid()
-            .columns()
-            .toString());
-    assertEquals(
-        "--periodic: there is no axis of the grid 'z'; there are y and x",
-        refused(PLAIN.periodic(List.of("z")), file));
-  }
-
-  @Test
-  void repeatedPointsOfAPeriodAreDropped() throws IOException {
-    Tensor waves = waves(9);
-    Path file = npz("u", Tensor.concat(2, waves, waves.slice(2, 0, 1)), "x", even(0, 1, 17));
-    Found found = find(PLAIN.periodic(List.of("x")), file);
-    assertEquals(Shape.of(9, 1, 16, 16), found.fields().shape());
-    assertEquals(
-        "x from 0.0 to 1.0, 16 points, periodic", found.problem().grid().columns().toString());
-    noted(
-        found,
-        "The last points of the periodic axis x repeat the first in all fields and were dropped,"
-            + " which leaves 16.");
-  }
-
-  /** Smooth periodic fields [count, 16, 16] with random phases. */
-  private static Tensor waves(int count) {
-    double[] numbers = new double[count * 256];
-    Rng rng = Rng.of(3);
-    for (int i = 0; i < count; i++) {
-      double p = 6 * rng.nextDouble();
-      double q = 6 * rng.nextDouble();
-      for (int k = 0; k < 256; k++) {
-        numbers[i * 256 + k] =
-            Math.sin(Math.PI / 8 * (k / 16) + p) + Math.cos(Math.PI / 8 * (k % 16) + q);
-      }
-    }
-    return Tensor.of(numbers, count, 16, 16).to(DataType.F32);
-  }
-
-  @Test
-  void cellsAreTakenWhereTheFirstPointIsHalfAStepIn() throws IOException {
-    Path file = npz("u", counted(5, 3, 4), "x", even(0.25, 1.75, 4).to(DataType.F32));
-    Found found = find(PLAIN, file);
-    assertEquals("x from 0.0 to 2.0, 4 cells", found.problem().grid().columns().toString());
-    noted(
-        found,
-        "The points of x are taken as the centres of cells, since the first is half a step from 0;"
-            + " for points on nodes use --extent x=0.25..1.75.");
-    assertEquals(
-        "x from 0.25 to 1.75, 4 points",
-        find(PLAIN.extent("x", 0.25, 1.75), file).problem().grid().columns().toString());
-    Path shifted = npz("u", counted(5, 3, 4), "x", even(1.25, 2.75, 4));
-    assertEquals(
-        "x from 1.0 to 3.0, 4 cells",
-        find(PLAIN.cells(List.of("x")), shifted).problem().grid().columns().toString());
-  }
-
-  @Test
-  void singlePrecisionIsShownWithItsDigits() throws IOException {
-    Path file = npz("u", counted(5, 3, 11), "x", even(0.1, 0.6, 11).to(DataType.F32));
-    assertEquals(
-        "x from 0.1 to 0.6, 11 points", find(PLAIN, file).problem().grid().columns().toString());
-  }
-
-  @Test
-  void unequalStepsAreRefused() throws IOException {
-    Tensor x = Tensor.of(new double[] {0, 1, 3, 4}, 4);
-    Path file = npz("u", counted(5, 3, 4), "x", x);
-    assertEquals(
-        file
-            + ": entry 'x': these coordinates of x are not equally spaced: their steps go from"
-            + " 1.000 to 2.000; interpolate the fields to equal steps, or treat the points as"
-            + " equally spaced with --extent x=0..4",
-        refused(PLAIN, file));
-    assertEquals(
-        "x from 0.0 to 4.0, 4 points",
-        find(PLAIN.extent("x", 0, 4), file).problem().grid().columns().toString());
-  }
-
-  @Test
-  void strides() throws IOException {
-    Path file = npz("u", counted(5, 3, 8), "x", even(0, 7, 8));
-    Found found = find(PLAIN.stride(3), file);
-    assertEquals("y from 0.0 to 0.0, 1 points; x from 0.0 to 6.0, 3 points", axes(found));
-    assertArrayEquals(new float[] {0, 3, 6}, found.fields().slice(0, 0, 1).toFloats());
-    assertEquals(
-        "--stride 3 does not divide the 8 points of the periodic axis x",
-        refused(PLAIN.stride(3).periodic(List.of("x")), file));
-    assertEquals(
-        "--stride 2: the points that are kept are no longer the centres of cells of x; leave x out"
-            + " of --cells",
-        refused(PLAIN.stride(2).cells(List.of("x")), file));
-  }
-
-  @Test
-  void namesThatAreNotThereAreRefused() throws IOException {
-    Path file = npz("T", counted(5, 3, 4));
-    assertEquals(
-        "--unit: there is no axis or quantity 'Q'; there are y, x and T",
-        refused(PLAIN.unit("Q", "K"), file));
-    assertEquals(
-        "--extent: there is no axis 'z'; there are y and x",
-        refused(PLAIN.extent("z", 0, 1), file));
-    assertEquals(
-        "--cells: there is no axis 'z'; there are y and x",
-        refused(PLAIN.cells(List.of("z")), file));
-    assertEquals("--time: there is no axis 'z'; there are y and x", refused(PLAIN.time("z"), file));
-    assertEquals(
-        "--time t: this dimension of T counts the samples, since no other one is named after"
-            + " samples; name that one with --dims, as in --dims time,sample,x",
-        refused(PLAIN.time("t"), npz("T", counted(5, 3, 4), "t", even(0, 1, 5))));
-  }
-
   // ---- numbers
 
   @Test
@@ -523,131 +341,5 @@ class FieldFinderTest {
     assertThrows(IllegalArgumentException.class, () -> PLAIN.samples(0));
     assertThrows(IllegalArgumentException.class, () -> PLAIN.stride(0));
     assertThrows(IllegalArgumentException.class, () -> PLAIN.extent("x", 1, 1));
-  }
-
-  // ---- suggestions
-
-  private static List<String> options(Problem problem, Tensor fields) {
-    return Suggestions.of(problem, fields).stream().map(Suggestion::option).toList();
-  }
-
-  private Found noise(double mean) throws IOException {
-    Tensor x = Rng.of(1).normal(Shape.of(20, 12, 12)).to(DataType.F64);
-    Tensor fixed = x.sub(x.mean(true, 1, 2)).add(mean).to(DataType.F32);
-    return find(PLAIN, npz("T", fixed));
-  }
-
-  @Test
-  void meansThatAreTheSame() throws IOException {
-    Found found = noise(300);
-    List<Suggestion> suggestions = Suggestions.of(found.problem(), found.fields());
-    assertEquals(
-        List.of(
-            "The mean of T over the grid is 300 in all fields; keep this exactly with --constrain"
-                + " mass:T=300."),
-        suggestions.stream().map(Suggestion::toString).toList());
-    assertEquals("mass:T=300", Suggestions.conserved(found.problem(), found.fields(), "T"));
-    Problem stated = found.problem().toBuilder().constrain("mass=300").build();
-    assertEquals(List.of(), options(stated, found.fields()));
-    Tensor broken = found.fields().add(Rng.of(2).normal(Shape.of(20, 1, 1, 1)));
-    assertEquals(List.of(), options(found.problem(), broken));
-    String message =
-        assertThrows(
-                IllegalArgumentException.class,
-                () -> Suggestions.conserved(found.problem(), broken, "T"))
-            .getMessage();
-    assertTrue(
-        message.matches(
-            "--conserve T: the mean of T over the grid is not the same in all fields, it goes from"
-                + " 29\\d\\.\\d+ to 30\\d\\.\\d+; leave --conserve T out"),
-        message);
-  }
-
-  @Test
-  void meansAlongAnAxisOutweighThoseOverTheGrid() throws IOException {
-    Found found = noise(0);
-    Tensor lines = found.fields().sub(found.fields().mean(true, 3)).add(-2.5);
-    assertEquals(List.of("--constrain mass:T@x=-2.5"), options(found.problem(), lines));
-  }
-
-  @Test
-  void constantWalls() throws IOException {
-    Found found = noise(0);
-    Tensor inner = found.fields().square().slice(2, 1, 11).slice(3, 1, 11);
-    Tensor all = inner.pad(2, 1, 1).pad(3, 1, 1);
-    assertEquals(List.of("--constrain dirichlet:T=0"), options(found.problem(), all));
-    assertEquals(
-        List.of("--constrain dirichlet:T@y=0"),
-        options(found.problem(), found.fields().square().slice(2, 1, 11).pad(2, 1, 1)));
-    Tensor low = found.fields().square().slice(3, 1, 12).pad(3, 1, 0);
-    assertEquals(
-        List.of("--constrain dirichlet:T@x-low=20"), options(found.problem(), low.add(20)));
-    assertEquals(
-        List.of("--constrain dirichlet:T@x-high=20"),
-        options(found.problem(), low.flip(3).add(20)));
-  }
-
-  @Test
-  void periodsThatLookLikely() throws IOException {
-    Found found = find(PLAIN, npz("T", waves(9)));
-    List<String> sentences =
-        Suggestions.of(found.problem(), found.fields()).stream().map(Suggestion::toString).toList();
-    assertTrue(
-        sentences.contains(
-            "y and x look periodic, since the first points follow on from the last in all fields;"
-                + " if they are, add --periodic y,x."),
-        sentences.toString());
-    Tensor waves = waves(9);
-    Found closed = find(PLAIN, npz("T", Tensor.concat(2, waves, waves.slice(2, 0, 1))));
-    assertTrue(
-        Suggestions.of(closed.problem(), closed.fields()).stream()
-            .anyMatch(
-                s -> s.sentence().startsWith("x looks periodic, since the last points repeat")));
-    Found half = find(PLAIN, npz("T", waves.slice(2, 0, 11)));
-    noted(half, "x does not look periodic, so it has two ends; --periodic x says otherwise.");
-    noted(
-        find(PLAIN.periodic(List.of("x")), npz("T", waves.slice(2, 0, 11))),
-        "x is periodic as you said, but the fields jump between its last and its first points by"
-            + " several usual steps.");
-  }
-
-  @Test
-  void flowsThatAreFreeOfDivergence() throws IOException {
-    // a stream function of waves: u = d/dy psi along x, v = -d/dx psi along y
-    double[] u = new double[9 * 256];
-    double[] v = new double[9 * 256];
-    Rng rng = Rng.of(4);
-    for (int i = 0; i < 9; i++) {
-      double p = 6 * rng.nextDouble();
-      double q = 6 * rng.nextDouble();
-      for (int k = 0; k < 256; k++) {
-        double y = Math.PI / 8 * (k / 16) + p;
-        double x = Math.PI / 8 * (k % 16) + q;
-        u[i * 256 + k] = Math.cos(y) * Math.sin(2 * x);
-        v[i * 256 + k] = -2 * Math.sin(y) * Math.cos(2 * x);
-      }
-    }
-    Path file = npz("u", Tensor.of(u, 9, 16, 16), "v", Tensor.of(v, 9, 16, 16));
-    FinderOptions periodic = PLAIN.periodic(List.of("y", "x"));
-    Found found = find(periodic, file);
-    assertTrue(
-        Suggestions.of(found.problem(), found.fields()).stream()
-            .map(Suggestion::toString)
-            .anyMatch(
-                text ->
-                    text.equals(
-                        "The flow with v along y and u along x is free of divergence;"
-                            + " keep this exactly with --vector v,u --constrain"
-                            + " divergence-free.")),
-        Suggestions.of(found.problem(), found.fields()).toString());
-    Map<String, String> order = new LinkedHashMap<>();
-    Stream.of("v", "u").forEach(name -> order.put(name, name));
-    Found ordered = find(periodic.channels(order), file);
-    assertTrue(
-        options(ordered.problem(), ordered.fields())
-            .contains("--vector v,u --constrain divergence-free"));
-    Problem stated =
-        ordered.problem().toBuilder().vector("v", "u").constrain("divergence-free").build();
-    assertTrue(options(stated, ordered.fields()).stream().noneMatch(o -> o.contains("divergence")));
   }
 }

@@ -19,7 +19,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 
 /**
  * The subject of a data set and a model: quantities on a grid, the constraints that they satisfy,
@@ -139,12 +138,7 @@ public final class Problem {
    * quantity u.
    */
   public List<String> channels() {
-    if (frames == null) {
-      return quantities.stream().map(Quantity::name).toList();
-    }
-    return quantities.stream()
-        .flatMap(q -> IntStream.rangeClosed(1, frameCount()).mapToObj(f -> q.name() + f))
-        .toList();
+    return ChannelNames.of(this);
   }
 
   /** Returns the number of channels of a field. */
@@ -180,41 +174,12 @@ public final class Problem {
    * Returns the channels of some quantities or single channels, as in {@code u,v} or {@code u1,v1}.
    */
   public int[] select(String names) {
-    List<String> all = channels();
-    IntStream chosen = IntStream.empty();
-    for (String part : names.split(",", -1)) {
-      String wanted = part.strip();
-      int one = all.indexOf(wanted);
-      if (one >= 0) {
-        chosen = IntStream.concat(chosen, IntStream.of(one));
-      } else {
-        int first = channel(quantity(wanted), 0);
-        chosen = IntStream.concat(chosen, IntStream.range(first, first + frameCount()));
-      }
-    }
-    return chosen.distinct().toArray();
+    return ChannelNames.select(this, names);
   }
 
   /** Returns the shortest text for which {@link #select} returns these channels, in this order. */
   public String names(int... channels) {
-    List<String> all = channels();
-    List<String> names = new ArrayList<>();
-    for (int i = 0; i < channels.length; ) {
-      int first = channels[i];
-      Check.that(
-          first >= 0 && first < all.size(),
-          "problem " + name,
-          "there is no channel %d; there are %d, counted from 0",
-          first,
-          all.size());
-      int[] whole = IntStream.range(first, first + frameCount()).toArray();
-      int end = Math.min(channels.length, i + whole.length);
-      boolean quantity =
-          first % frameCount() == 0 && Arrays.equals(whole, Arrays.copyOfRange(channels, i, end));
-      names.add(quantity ? quantities.get(first / frameCount()).name() : all.get(first));
-      i = quantity ? end : i + 1;
-    }
-    return String.join(",", names);
+    return ChannelNames.text(this, channels);
   }
 
   /** Returns the channels that share mean and scale; every channel is in one group. */
@@ -224,18 +189,14 @@ public final class Problem {
     for (Scale scale : scales) {
       grouped.addAll(scale.quantities());
       String all = String.join(",", scale.quantities());
-      groups.add(new ChannelGroup(boxed(select(all)), scale.centred()));
+      groups.add(new ChannelGroup(ChannelNames.numbers(this, all), scale.centred()));
     }
     for (Quantity quantity : quantities) {
       if (!grouped.contains(quantity.name())) {
-        groups.add(new ChannelGroup(boxed(select(quantity.name())), true));
+        groups.add(new ChannelGroup(ChannelNames.numbers(this, quantity.name()), true));
       }
     }
     return groups;
-  }
-
-  private static List<Integer> boxed(int[] numbers) {
-    return Arrays.stream(numbers).boxed().toList();
   }
 
   // ---- fields and masks

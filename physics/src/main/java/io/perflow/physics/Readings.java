@@ -1,9 +1,6 @@
 package io.perflow.physics;
 
-import io.perflow.physics.constraint.Affine;
 import io.perflow.physics.constraint.AffineConstraint;
-import io.perflow.physics.constraint.Measured;
-import io.perflow.physics.constraint.SparseMatrix;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
@@ -13,11 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
-import java.util.Collection;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -45,7 +38,6 @@ import java.util.stream.Stream;
  */
 public final class Readings {
   private static final String OP = "readings";
-  private static final double FARTHEST_APART = 6; // standard deviations: never seen by chance
 
   private final Problem problem;
   private final List<Reading> all;
@@ -165,88 +157,7 @@ public final class Readings {
    * readings of the same value become their mean, weighted by 1 / sigma².
    */
   public Optional<AffineConstraint> agreement() {
-    if (all.isEmpty()) {
-      return Optional.empty();
-    }
-    return Optional.of(onGrid() ? measured(same()) : affine(same()));
-  }
-
-  // grouped by what they read
-  private Collection<List<Reading>> same() {
-    Map<Key, List<Reading>> same = new LinkedHashMap<>();
-    all.forEach(r -> same.computeIfAbsent(Key.of(r), _ -> new ArrayList<>()).add(r));
-    return same.values();
-  }
-
-  /**
-   * Warnings about readings of the same value that differ by more than their noise, one line for
-   * each value; their mean is used.
-   */
-  List<String> conflicts() {
-    List<String> lines = new ArrayList<>();
-    for (List<Reading> readings : same()) {
-      Reading low = Collections.min(readings, Comparator.comparingDouble(Reading::value));
-      Reading high = Collections.max(readings, Comparator.comparingDouble(Reading::value));
-      double apart = (high.value - low.value) / Math.hypot(low.sigma, high.sigma);
-      if (apart > FARTHEST_APART) {
-        lines.add(
-            String.format(
-                Locale.ROOT,
-                "%s and %s read %s at the same place as %s ± %s and %s ± %s, %.3g deviations apart:"
-                    + " check them; their mean is used",
-                low.source,
-                high.source,
-                problem.channels().get(low.channel),
-                low.value,
-                low.sigma,
-                high.value,
-                high.sigma,
-                apart));
-      }
-    }
-    return lines;
-  }
-
-  private AffineConstraint measured(Collection<List<Reading>> places) {
-    int cells = problem.grid().cells();
-    double[] mask = new double[problem.channelCount() * cells];
-    double[] values = new double[mask.length];
-    for (List<Reading> readings : places) {
-      int entry = readings.getFirst().channel() * cells + readings.getFirst().cells[0];
-      mask[entry] = 1;
-      values[entry] = mean(readings);
-    }
-    int[] shape = problem.batch(1).toArray();
-    return Measured.of(Tensor.of(mask, shape), Tensor.of(values, shape));
-  }
-
-  private AffineConstraint affine(Collection<List<Reading>> rows) {
-    int cells = problem.grid().cells();
-    SparseMatrix.Builder matrix = SparseMatrix.of(rows.size(), problem.channelCount() * cells);
-    double[] wanted = new double[rows.size()];
-    int row = 0;
-    for (List<Reading> readings : rows) {
-      Reading first = readings.getFirst();
-      for (int i = 0; i < first.cells.length; i++) {
-        matrix.add(row, first.channel * cells + first.cells[i], first.weights[i]);
-      }
-      wanted[row++] = mean(readings);
-    }
-    return Affine.of("sensors", matrix.build(), Tensor.of(wanted, wanted.length));
-  }
-
-  /** The mean weighted by 1 / sigma², in which exact readings outweigh all others. */
-  static double mean(List<Reading> readings) {
-    // relative to the smallest sigma, whose square may be too small for a number
-    double least = readings.stream().mapToDouble(Reading::sigma).min().orElseThrow();
-    double sum = 0;
-    double weights = 0;
-    for (Reading reading : readings) {
-      double ratio = reading.sigma == least ? 1 : least / reading.sigma;
-      sum += ratio * ratio * reading.value;
-      weights += ratio * ratio;
-    }
-    return sum / weights;
+    return Agreement.of(this).condition();
   }
 
   /**
@@ -258,45 +169,7 @@ public final class Readings {
   public List<Misfit> misfit(Tensor fields) {
     problem.check(OP, fields);
     Check.that(fields.dim(0) > 0, OP, "fields %s hold no sample", fields.shape());
-    double[] x = fields.toDoubles();
-    double[] errors = all.stream().mapToDouble(r -> read(r, x, fields.dim(0)) - r.value).toArray();
-    List<Misfit> result = new ArrayList<>();
-    for (Quantity quantity : problem.quantities()) {
-      int readings = 0;
-      int noisy = 0;
-      double squares = 0;
-      double inSigmas = 0;
-      double max = 0;
-      for (int i = 0; i < errors.length; i++) {
-        if (quantity(all.get(i)).equals(quantity)) {
-          readings++;
-          squares += errors[i] * errors[i];
-          max = Math.max(max, Math.abs(errors[i]));
-          if (all.get(i).sigma > 0) {
-            noisy++;
-            inSigmas += Math.pow(errors[i] / all.get(i).sigma, 2);
-          }
-        }
-      }
-      if (readings > 0) {
-        double rms = Math.sqrt(squares / readings);
-        result.add(new Misfit(quantity, readings, rms, max, Math.sqrt(inSigmas / noisy)));
-      }
-    }
-    return result;
-  }
-
-  // a row of H times the mean over the batch
-  private double read(Reading reading, double[] x, int batch) {
-    int cells = problem.grid().cells();
-    double sum = 0;
-    for (int b = 0; b < batch; b++) {
-      int start = (b * problem.channelCount() + reading.channel) * cells;
-      for (int i = 0; i < reading.cells.length; i++) {
-        sum += reading.weights[i] * x[start + reading.cells[i]];
-      }
-    }
-    return sum / batch;
+    return Misfits.of(this, fields);
   }
 
   Quantity quantity(Reading reading) {
@@ -406,16 +279,6 @@ public final class Readings {
               Arrays.toString(cells),
               Arrays.toString(weights),
               channel);
-    }
-  }
-
-  // What is read, apart from the value: weights to within the precision of a place.
-  private record Key(int channel, List<Integer> cells, List<Long> weights) {
-    static Key of(Reading reading) {
-      return new Key(
-          reading.channel,
-          Arrays.stream(reading.cells).boxed().toList(),
-          Arrays.stream(reading.weights).mapToObj(w -> Math.round(1e6 * w)).toList());
     }
   }
 
@@ -602,12 +465,13 @@ public final class Readings {
      * @throws IllegalArgumentException when exact readings of the same value differ
      */
     public Readings build() {
-      Map<Key, Integer> exact = new HashMap<>();
+      Map<ReadingKey, Integer> exact = new HashMap<>();
       List<Reading> kept = new ArrayList<>();
       BitSet averages = new BitSet();
       for (int i = 0; i < given.size(); i++) {
         Reading reading = given.get(i);
-        Integer first = reading.sigma > 0 ? null : exact.putIfAbsent(Key.of(reading), kept.size());
+        Integer first =
+            reading.sigma > 0 ? null : exact.putIfAbsent(ReadingKey.of(reading), kept.size());
         if (first == null) {
           averages.set(kept.size(), wide.get(i));
           kept.add(reading);

@@ -48,7 +48,7 @@ record Shown(float[] values, float[] planes, List<Fate> fates) {
     atEntry.forEach(
         (entry, here) -> {
           if (planes[entry % planes.length] == 1) {
-            values[entry] = (float) Readings.mean(here.stream().map(readings.all()::get).toList());
+            values[entry] = (float) Agreement.mean(here.stream().map(readings.all()::get).toList());
           } else {
             here.forEach(i -> fates[i] = Fate.INCOMPLETE);
           }

@@ -41,7 +41,7 @@ final class Unlike {
       case FIXED -> unlike.places();
     }
     unlike.values(units);
-    unlike.lines.addAll(readings.conflicts());
+    unlike.lines.addAll(Agreement.of(readings).conflicts());
     unlike.hidden();
     return List.copyOf(unlike.lines);
   }

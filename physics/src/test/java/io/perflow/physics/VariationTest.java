@@ -80,7 +80,7 @@ class VariationTest {
         List.of(
             "reading 1 and reading 2 read T at the same place as 300.0 ± 0.1 and 310.0 ± 0.1, 70.7"
                 + " deviations apart: check them; their mean is used"),
-        readings.conflicts());
+        Agreement.of(readings).conflicts());
   }
 
   @Test

@@ -29,7 +29,10 @@ class GoldenOpsTest {
   @Test
   void everyGoldenCaseIsRun() throws IOException {
     GoldenOps golden = GoldenOps.read();
-    assertEquals(golden.inFile(), new TreeSet<>(golden.names()));
+    assertEquals(
+        golden.inFile(),
+        new TreeSet<>(golden.names()),
+        "ops_golden.py and GoldenOps must have the same cases");
   }
 
   private static void check(GoldenOps golden, String name) {

@@ -31,6 +31,18 @@ class TensorTest {
   }
 
   @Test
+  void readsElementsIntoPartOfAnArray() {
+    for (Device device : Devices.all()) {
+      for (DataType type : DataType.values()) {
+        Tensor x = Tensor.arange(6).reshape(2, 3).to(type).to(device).transpose();
+        float[] found = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
+        device.backend().memory().toFloats(x, found, 2);
+        assertArrayEquals(new float[] {-1, -1, 0, 3, 1, 4, 2, 5, -1}, found);
+      }
+    }
+  }
+
+  @Test
   void stacksAlongANewAxis() {
     Tensor a = Tensor.of(new float[] {1, 2, 3}, 3);
     Tensor b = Tensor.of(new float[] {4, 5, 6}, 3);

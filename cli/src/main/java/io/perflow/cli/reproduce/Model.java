@@ -123,41 +123,11 @@ enum Model {
     }
   },
   /** The classic U-Net as a surrogate. */
-  UNET(1e-3) {
-    @Override
-    Object make(Training training, Workbench bench) throws IOException {
-      return surrogate(SurrogateConfig.Kind.UNET, training, bench);
-    }
-
-    @Override
-    void describe(Scale scale, Map<String, Object> json) {
-      json.put("surrogate", scale.surrogate(SurrogateConfig.Kind.UNET).toJson());
-    }
-  },
+  UNET(1e-3, SurrogateConfig.Kind.UNET),
   /** The Fourier operator as a surrogate. */
-  FNO(1e-3) {
-    @Override
-    Object make(Training training, Workbench bench) throws IOException {
-      return surrogate(SurrogateConfig.Kind.FNO, training, bench);
-    }
-
-    @Override
-    void describe(Scale scale, Map<String, Object> json) {
-      json.put("surrogate", scale.surrogate(SurrogateConfig.Kind.FNO).toJson());
-    }
-  },
+  FNO(1e-3, SurrogateConfig.Kind.FNO),
   /** The factorized Fourier operator as a surrogate. */
-  F_FNO(1e-3) {
-    @Override
-    Object make(Training training, Workbench bench) throws IOException {
-      return surrogate(SurrogateConfig.Kind.F_FNO, training, bench);
-    }
-
-    @Override
-    void describe(Scale scale, Map<String, Object> json) {
-      json.put("surrogate", scale.surrogate(SurrogateConfig.Kind.F_FNO).toJson());
-    }
-  },
+  F_FNO(1e-3, SurrogateConfig.Kind.F_FNO),
   /** The Fourier operator from readings to fields. */
   CFNO(1e-3) {
     @Override
@@ -174,20 +144,26 @@ enum Model {
   };
 
   private final double rate;
+  private final SurrogateConfig.Kind surrogate; // null for all others
 
   Model(double rate) {
-    this.rate = rate;
+    this(rate, null);
   }
 
-  private static Surrogate surrogate(SurrogateConfig.Kind kind, Training training, Workbench bench)
-      throws IOException {
-    SurrogateConfig config = training.scale().surrogate(kind);
+  Model(double rate, SurrogateConfig.Kind surrogate) {
+    this.rate = rate;
+    this.surrogate = surrogate;
+  }
+
+  /**
+   * Returns the model of a training: what the methods that belong to it draw from. All but the
+   * surrogates override this.
+   */
+  Object make(Training training, Workbench bench) throws IOException {
+    SurrogateConfig config = training.scale().surrogate(surrogate);
     FlowConfig setting = training.setting(bench.normalization());
     return bench.trained(Surrogate.of(setting, config, training.rng()));
   }
-
-  /** Returns the model of a training, from which its methods draw. */
-  abstract Object make(Training training, Workbench bench) throws IOException;
 
   /** Returns the recipe of the flow with which it shares its network and condition. */
   Recipe recipe(Scale scale) {
@@ -200,7 +176,11 @@ enum Model {
   }
 
   /** Adds what the setting does not say. */
-  void describe(Scale scale, Map<String, Object> json) {}
+  void describe(Scale scale, Map<String, Object> json) {
+    if (surrogate != null) {
+      json.put("surrogate", scale.surrogate(surrogate).toJson());
+    }
+  }
 
   /**
    * Returns the learning rate of a paper-sized training: the paper's for the flows, otherwise

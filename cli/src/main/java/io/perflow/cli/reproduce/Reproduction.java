@@ -29,6 +29,9 @@ import java.util.stream.Collectors;
  * is run again.
  */
 public final class Reproduction {
+  /** The name of the file with all settings of a study. */
+  static final String CONFIGURATION = "configuration.json";
+
   private final Path root;
   private final Trial.Context context;
   private final Watcher watcher;
@@ -329,8 +332,8 @@ public final class Reproduction {
     Path directory = root.resolve(study.toString());
     Files.createDirectories(directory);
     ResultTable table = new ResultTable(study, rows(plan, timed));
-    AtomicFile.write(directory.resolve("results.csv"), table.csv());
-    Json.write(directory.resolve("configuration.json"), configuration(study, trials));
+    AtomicFile.write(directory.resolve(ResultTable.FILE), table.csv());
+    Json.write(directory.resolve(CONFIGURATION), configuration(study, trials));
     StringBuilder text = new StringBuilder(head(study, trials)).append(table.markdown());
     if (!timed.isEmpty()) {
       text.append(times(timed.keySet()));
@@ -346,8 +349,8 @@ public final class Reproduction {
         }
       }
     } else {
-      StudyFigure.of(table).write(directory.resolve("figure.png"));
-      text.append("\n![](figure.png)\n");
+      StudyFigure.of(table).write(directory.resolve(StudyFigure.FILE));
+      text.append("\n![](%s)\n".formatted(StudyFigure.FILE));
     }
     AtomicFile.write(directory.resolve("results.md"), text.toString());
     return directory;

@@ -13,6 +13,8 @@ import java.util.Map;
  * @param rows the trials and their results, in their order
  */
 record ResultTable(Study study, List<Row> rows) {
+  /** The name of the file that holds the {@link #csv}. */
+  static final String FILE = "results.csv";
 
   /**
    * A trial and its result.

@@ -22,6 +22,9 @@ import java.util.stream.DoubleStream;
  * it has them. A row that failed leaves a gap.
  */
 final class StudyFigure {
+  /** The name of its file. */
+  static final String FILE = "figure.png";
+
   // Relative errors above this belong to methods that nearly diverged, and would hide the others.
   private static final double LOST = 10;
 

@@ -75,6 +75,7 @@ final class Run {
 
   private void guess(PriorModel model) {
     Normalization units = opened.normalization();
+    jobs.turn(job, () -> model.prior().modes(this::preparing));
     Kriging known =
         jobs.turn(
             job,
@@ -94,6 +95,11 @@ final class Run {
     }
   }
 
+  // what is done before there can be a picture
+  private void preparing(double part, String note) {
+    events.send("preparing", Map.of("part", part, "note", note));
+  }
+
   // ---- samples
 
   private void draw(Method method, Finished finished) {
@@ -102,6 +108,7 @@ final class Run {
         jobs.turn(
             job,
             () -> {
+              tell(method, 0, method.next(0, study.samples()), 0, "preparing");
               FieldSampler made = method.sampler(opened, device, study);
               Reconstruction.begin(made, readings);
               return made;
@@ -146,17 +153,20 @@ final class Run {
 
   // how far the samples are that are being drawn; those before them are there
   private void progress(Method method, int first, int count, double part, String note) {
-    long now = System.nanoTime();
-    if (now - toldAt > BETWEEN_PROGRESS) {
-      toldAt = now;
-      Map<String, Object> told = new LinkedHashMap<>();
-      told.put("method", method.toString());
-      told.put("first", first);
-      told.put("count", count);
-      told.put("part", part);
-      told.put("note", note);
-      events.send("progress", told);
+    if (System.nanoTime() - toldAt > BETWEEN_PROGRESS) {
+      tell(method, first, count, part, note);
     }
+  }
+
+  private void tell(Method method, int first, int count, double part, String note) {
+    toldAt = System.nanoTime();
+    Map<String, Object> told = new LinkedHashMap<>();
+    told.put("method", method.toString());
+    told.put("first", first);
+    told.put("count", count);
+    told.put("part", part);
+    told.put("note", note);
+    events.send("progress", told);
   }
 
   private Map<String, Object> judged(

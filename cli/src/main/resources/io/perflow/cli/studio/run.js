@@ -99,6 +99,9 @@ function take(event, clear, began) {
       status(`${event.readings} readings, preparing …`);
       tell('commands');
       return;
+    case 'preparing':
+      status(`${event.note}, ${Math.round(100 * event.part)} %`);
+      return;
     case 'guess':
       if (event.mean) {
         clear();

@@ -2,15 +2,11 @@ package io.perflow.cuda.emulator;
 
 import io.perflow.cuda.driver.CudaDriver;
 import io.perflow.cuda.driver.CudaException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -35,15 +31,13 @@ public final class EmulatedDriver implements CudaDriver {
   private final DeviceMemory memory;
   private final Streams streams = new Streams();
   private final Kernels kernels;
-  private final Map<Long, Pinned> pinned = new HashMap<>();
+  private final HostMemory host = new HostMemory();
   private final Deque<LaunchReport> reports = new ArrayDeque<>();
   private final ThreadLocal<Long> current = ThreadLocal.withInitial(() -> 0L);
   private final Calls calls = new Calls();
   private boolean initialised;
   private int retained;
   private int nextBlock = 1;
-
-  private record Pinned(Arena arena, String origin) {}
 
   private EmulatedDriver(Settings settings) {
     this.settings = settings;
@@ -133,7 +127,7 @@ public final class EmulatedDriver implements CudaDriver {
   public synchronized List<String> leaks() {
     var open = new ArrayList<String>();
     memory.live().stream().filter(a -> !kernels.owns(a)).forEach(a -> open.add(a.toString()));
-    pinned.values().forEach(p -> open.add("pinned host memory made by " + p.origin));
+    open.addAll(host.open());
     open.addAll(streams.open());
     open.addAll(kernels.open());
     return open;
@@ -296,55 +290,33 @@ public final class EmulatedDriver implements CudaDriver {
   @Override
   public synchronized MemorySegment memHostAlloc(long bytes, int flags) {
     enterContext("cuMemHostAlloc");
-    Arena arena = Arena.ofShared();
-    MemorySegment made = arena.allocate(bytes, 64);
-    poison(made);
-    pinned.put(made.address(), new Pinned(arena, origin()));
-    return made;
+    return host.allocate(bytes, origin());
   }
 
   @Override
-  public synchronized void memFreeHost(MemorySegment host) {
+  public synchronized void memFreeHost(MemorySegment pinned) {
     enterContext("cuMemFreeHost");
-    Pinned gone = pinned.remove(host.address());
-    demand(gone != null, CudaException.INVALID_VALUE, "cuMemFreeHost", "not pinned memory");
-    gone.arena.close();
+    demand(host.free(pinned), CudaException.INVALID_VALUE, "cuMemFreeHost", "not pinned memory");
   }
 
   @Override
   public synchronized void memcpyHtoDAsync(long to, MemorySegment from, long bytes, long stream) {
     String call = "cuMemcpyHtoDAsync";
     enterContext(call);
-    checkHost(from, bytes, call);
+    HostMemory.check(from, bytes, call);
     Allocation a = target(to, bytes, call);
-    add(
-        stream,
-        call,
-        () -> {
-          demandAlive(from, call);
-          byte[] data = a.data;
-          MemorySegment.copy(
-              from, ValueLayout.JAVA_BYTE, 0, data, (int) (to - a.base), (int) bytes);
-        });
+    add(stream, call, () -> HostMemory.read(from, a.data, (int) (to - a.base), (int) bytes, call));
   }
 
   @Override
   public synchronized void memcpyDtoHAsync(MemorySegment to, long from, long bytes, long stream) {
     String call = "cuMemcpyDtoHAsync";
     enterContext(call);
-    checkHost(to, bytes, call);
+    HostMemory.check(to, bytes, call);
     Allocation a = target(from, bytes, call);
     // Undefined until the copy has run, so that a reader that does not wait finds no old values.
-    poison(to.asSlice(0, bytes));
-    add(
-        stream,
-        call,
-        () -> {
-          demandAlive(to, call);
-          byte[] data = a.data;
-          MemorySegment.copy(
-              data, (int) (from - a.base), to, ValueLayout.JAVA_BYTE, 0, (int) bytes);
-        });
+    HostMemory.poison(to.asSlice(0, bytes));
+    add(stream, call, () -> HostMemory.write(a.data, (int) (from - a.base), to, (int) bytes, call));
   }
 
   @Override
@@ -551,15 +523,6 @@ public final class EmulatedDriver implements CudaDriver {
         "no event %#x".formatted(event));
   }
 
-  private void checkHost(MemorySegment host, long bytes, String call) {
-    demand(
-        host.isNative() && bytes <= host.byteSize(),
-        CudaException.INVALID_VALUE,
-        call,
-        "%d bytes of %s memory of %d bytes"
-            .formatted(bytes, host.isNative() ? "native" : "heap", host.byteSize()));
-  }
-
   private Allocation target(long address, long bytes, String call) {
     Allocation a = memory.find(address, bytes);
     demand(
@@ -568,23 +531,6 @@ public final class EmulatedDriver implements CudaDriver {
         call,
         "%d bytes at %#x are not live device memory".formatted(bytes, address));
     return a;
-  }
-
-  private static void demandAlive(MemorySegment host, String call) {
-    if (!host.scope().isAlive()) {
-      throw new KernelFault(
-          KernelFault.Kind.USE_AFTER_FREE,
-          "%s: the host memory was freed before the copy had run".formatted(call));
-    }
-  }
-
-  private static void poison(MemorySegment host) {
-    byte[] pattern = new byte[(int) Math.min(host.byteSize(), 1 << 16)];
-    Allocation.poison(pattern);
-    for (long at = 0; at < host.byteSize(); at += pattern.length) {
-      int n = (int) Math.min(pattern.length, host.byteSize() - at);
-      MemorySegment.copy(pattern, 0, host, ValueLayout.JAVA_BYTE, at, n);
-    }
   }
 
   private static void demand(boolean ok, int code, String call, String detail) {

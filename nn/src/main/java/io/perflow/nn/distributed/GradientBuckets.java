@@ -2,6 +2,7 @@ package io.perflow.nn.distributed;
 
 import io.perflow.nn.Parameter;
 import io.perflow.nn.distributed.ShardPlan.Block;
+import io.perflow.tensor.Device;
 import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -48,7 +49,7 @@ public final class GradientBuckets implements AutoCloseable {
     final List<Parameter> parameters = new ArrayList<>();
     final OrderedSum sum = new OrderedSum();
     int length;
-    float[] result; // null until the first sum
+    float[] result; // null before the sum
     float[] filling; // the current shard's gradients; null once the bucket is complete
     boolean[] filled;
     int missing;
@@ -58,6 +59,15 @@ public final class GradientBuckets implements AutoCloseable {
       filling = sum.room(length);
       filled = new boolean[parameters.size()];
       missing = parameters.size();
+    }
+
+    // keeps the arrays for the next step
+    void end() {
+      if (!sum.blocks().contains(result)) {
+        sum.keep(result);
+      }
+      sum.clear();
+      result = null;
     }
   }
 
@@ -110,7 +120,7 @@ public final class GradientBuckets implements AutoCloseable {
 
   private void found(Tensor value, Tensor gradient) {
     Slot slot = slots.get(value);
-    System.arraycopy(gradient.toFloats(), 0, slot.bucket.filling, slot.offset, slot.size);
+    gradient.device().backend().memory().toFloats(gradient, slot.bucket.filling, slot.offset);
     fill(slot);
   }
 
@@ -135,9 +145,10 @@ public final class GradientBuckets implements AutoCloseable {
   }
 
   private void travel(Bucket bucket) {
-    bucket.result = bucket.result == null ? new float[bucket.length] : bucket.result;
+    // the only block of a rank is also the place for the sum
+    List<float[]> blocks = bucket.sum.blocks();
+    bucket.result = blocks.size() == 1 ? blocks.getFirst() : bucket.sum.room(bucket.length);
     gang.allReduce(plan, bucket.sum, bucket.result);
-    bucket.sum.clear();
     float share = 1f / plan.shards();
     for (int i = 0; i < bucket.length; i++) {
       bucket.result[i] *= share;
@@ -160,7 +171,7 @@ public final class GradientBuckets implements AutoCloseable {
 
   /**
    * Returns the mean over all shards of all ranks, by parameter value; waits for what is on its
-   * way.
+   * way. The tensors are on the parameters' device and belong to the thread's scope.
    *
    * @throws RankLostException when a rank does not send its part
    */
@@ -170,15 +181,18 @@ public final class GradientBuckets implements AutoCloseable {
       beginStep(); // a rank without shards, which takes part nevertheless
     }
     send();
+    Device device = parameters.getFirst().value().device();
+    Map<Bucket, Tensor> means = new IdentityHashMap<>();
     for (Bucket bucket : buckets) {
       await(bucket.journey);
+      means.put(bucket, Tensor.of(bucket.result, bucket.length).to(device));
+      bucket.end();
     }
     Map<Tensor, Slot> found = slots;
     return value -> {
       Slot slot = found.get(value);
-      float[] numbers =
-          Arrays.copyOfRange(slot.bucket.result, slot.offset, slot.offset + slot.size);
-      return Tensor.of(numbers, value.shape().toArray()).to(value.device());
+      Tensor part = means.get(slot.bucket).slice(0, slot.offset, slot.offset + slot.size);
+      return part.reshape(value.shape());
     };
   }
 

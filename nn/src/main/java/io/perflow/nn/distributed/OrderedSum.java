@@ -42,6 +42,11 @@ final class OrderedSum {
     return spare.isEmpty() ? new float[length] : spare.removeLast();
   }
 
+  /** Takes an array for {@link #room}. */
+  void keep(float[] values) {
+    spare.add(values);
+  }
+
   /** Returns the sums of the blocks so far. */
   List<float[]> blocks() {
     return parts.stream().map(Part::values).toList();

@@ -1,5 +1,6 @@
 package io.perflow.physics.constraint;
 
+import io.perflow.physics.Normalization;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
@@ -27,5 +28,11 @@ public interface AffineConstraint extends Constraint {
    */
   default Tensor precondition(Tensor r, Shape field) {
     return r;
+  }
+
+  /** The same condition on normalized fields, which is linear as well. */
+  @Override
+  default Constraint normalized(Normalization units) {
+    return new AffineInUnits(this, units);
   }
 }

@@ -1,5 +1,6 @@
 package io.perflow.physics.equation;
 
+import io.perflow.physics.prior.Kriging;
 import io.perflow.physics.prior.Sensing;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.Tensor;
@@ -19,6 +20,16 @@ public interface Causes {
    * @param fields [batch, channels, height, width] in normalized units
    */
   Tensor coefficients(Tensor fields);
+
+  /**
+   * Returns coefficients [1, rank] near those that fit readings, from which to search for them.
+   *
+   * @param known the prior of the fields, conditioned on the sensors
+   * @param values the readings, [1, readings], in normalized units
+   */
+  default Tensor start(Kriging known, Tensor values) {
+    return coefficients(known.mean(values));
+  }
 
   /**
    * Returns the inverse problem of finding the coefficients whose fields agree with readings.

@@ -65,7 +65,9 @@ public interface Equation {
    * @param units the normalization of the prior's fields
    */
   default Causes law(GaussianPrior prior, Normalization units) {
-    return GaussianCauses.of(this, prior, units);
+    return linear() && prior.carried()
+        ? new CarriedCauses(this, prior, units)
+        : GaussianCauses.of(this, prior, units);
   }
 
   /**

@@ -1,6 +1,8 @@
 package io.perflow.physics.prior;
 
 import io.perflow.physics.Problem;
+import io.perflow.physics.ProgressListener;
+import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.NonFinite;
 import io.perflow.tensor.Scope;
@@ -69,6 +71,7 @@ record Compact(
   // result. More would leave the processor's caches, and their arrays would go to the old
   // generation.
   private static final int CHUNK = 16;
+  private static final int BETWEEN_PROGRESS = 8; // chunks
 
   /**
    * Returns the compact form of a learnt covariance.
@@ -123,6 +126,11 @@ record Compact(
     return tensors.get(MEAN);
   }
 
+  /** Returns the number of modes. */
+  int rank() {
+    return ranks.stream().mapToInt(r -> r).sum();
+  }
+
   /** Returns the same with other nuggets. */
   Compact nuggets(List<Double> others) {
     return new Compact(tensors, sizes, ranks, others, description);
@@ -135,7 +143,8 @@ record Compact(
    * @param length the number of entries of a finished mode
    * @param finish the map applied to modes [count, channels, height, width]
    */
-  Tensor modes(Problem problem, int length, UnaryOperator<Tensor> finish) {
+  Tensor modes(
+      Problem problem, int length, UnaryOperator<Tensor> finish, ProgressListener listener) {
     double[] numbers = tensors.get(MEMBERS).toDoubles();
     int[] members = new int[numbers.length];
     Arrays.setAll(members, i -> (int) numbers[i]);
@@ -143,18 +152,23 @@ record Compact(
         Synthesis.of(
             SpectralBasis.of(problem, tensors.get(ROWS), tensors.get(COLUMNS), members),
             tensors.get(FACTORS).toFloats());
-    int rank = ranks.stream().mapToInt(r -> r).sum();
+    int rank = rank();
     float[] columns = new float[length * rank]; // at most MOST
     List<Synthesis.Mode> all = all();
-    Tasks.run(
-        (rank + CHUNK - 1) / CHUNK,
-        chunk -> {
-          int first = chunk * CHUNK;
-          List<Synthesis.Mode> own = all.subList(first, Math.min(rank, first + CHUNK));
-          try (Scope _ = Scope.open()) {
-            put(finish.apply(synthesis.fields(own)).toFloats(), own.size(), columns, first, rank);
-          }
-        });
+    for (int from = 0; from < rank; from += CHUNK * BETWEEN_PROGRESS) {
+      Cancellation.check();
+      listener.at((double) from / rank, "making the modes of the prior");
+      int start = from;
+      Tasks.run(
+          Math.min(BETWEEN_PROGRESS, (rank - from + CHUNK - 1) / CHUNK),
+          chunk -> {
+            int first = start + chunk * CHUNK;
+            List<Synthesis.Mode> own = all.subList(first, Math.min(rank, first + CHUNK));
+            try (Scope _ = Scope.open()) {
+              put(finish.apply(synthesis.fields(own)).toFloats(), own.size(), columns, first, rank);
+            }
+          });
+    }
     return Tensor.of(columns, length, rank);
   }
 

@@ -3,6 +3,7 @@ package io.perflow.physics.prior;
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Normalization;
 import io.perflow.physics.Problem;
+import io.perflow.physics.ProgressListener;
 import io.perflow.physics.constraint.AffineConstraint;
 import io.perflow.physics.constraint.Projector;
 import io.perflow.tensor.DataType;
@@ -17,7 +18,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.IntToDoubleFunction;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -53,12 +57,11 @@ public final class GaussianPrior {
   private final Problem problem;
   private final Compact compact;
   private final Tensor mean; // [1, channels, height, width], F32
-  private final Tensor modes; // [channels · cells, rank], F32
-
+  private final Modes modes; // [channels · cells, rank], F32
   private final boolean ofCauses; // whether the compact form is that of the causes alone
 
   private GaussianPrior(
-      Problem problem, Compact compact, Tensor mean, Tensor modes, boolean ofCauses) {
+      Problem problem, Compact compact, Tensor mean, Modes modes, boolean ofCauses) {
     this.problem = problem;
     this.compact = compact;
     this.mean = mean;
@@ -72,13 +75,15 @@ public final class GaussianPrior {
    */
   static GaussianPrior of(Problem problem, Projector projector, Compact compact) {
     Projector flat = flat(projector);
-    try (Scope _ = Scope.open()) {
-      Tensor mean = flat.project(compact.mean().to(DataType.F32)).contiguous();
-      // Differences of fields satisfy the constraints, and so do modes, up to rounding and the part
-      // that the basis omits.
-      Tensor modes = compact.modes(problem, problem.batch(1).size(), m -> flat.tangent(m, m));
-      return detached(problem, compact, mean, modes, false);
-    }
+    // Differences of fields satisfy the constraints, and so do modes, up to rounding and the part
+    // that the basis omits.
+    UnaryOperator<Tensor> finish = mode -> flat.tangent(mode, mode);
+    return of(
+        problem,
+        compact,
+        () -> flat.project(compact.mean().to(DataType.F32)).contiguous(),
+        listener -> compact.modes(problem, problem.batch(1).size(), finish, listener),
+        false);
   }
 
   /**
@@ -87,24 +92,28 @@ public final class GaussianPrior {
   private static GaussianPrior of(LinearCauses causes, Projector projector, Compact compact) {
     Problem problem = causes.problem();
     Projector flat = flat(projector);
-    try (Scope _ = Scope.open()) {
-      Tensor mean = flat.project(causes.fields(compact.mean()).to(DataType.F32)).contiguous();
-      Tensor modes =
-          compact.modes(
-              causes.causes(),
-              problem.batch(1).size(),
-              m -> {
-                Tensor fields = causes.changes(m).to(DataType.F32);
-                return flat.tangent(fields, fields);
-              });
-      return detached(problem, compact, mean, modes, true);
-    }
+    UnaryOperator<Tensor> finish =
+        mode -> {
+          Tensor fields = causes.changes(mode).to(DataType.F32);
+          return flat.tangent(fields, fields);
+        };
+    return of(
+        problem,
+        compact,
+        () -> flat.project(causes.fields(compact.mean()).to(DataType.F32)).contiguous(),
+        listener -> compact.modes(causes.causes(), problem.batch(1).size(), finish, listener),
+        true);
   }
 
-  private static GaussianPrior detached(
-      Problem problem, Compact compact, Tensor mean, Tensor modes, boolean ofCauses) {
+  private static GaussianPrior of(
+      Problem problem,
+      Compact compact,
+      Supplier<Tensor> mean,
+      Function<ProgressListener, Tensor> modes,
+      boolean ofCauses) {
     compact.tensors().values().forEach(Scope::detach);
-    return new GaussianPrior(problem, compact, Scope.detach(mean), Scope.detach(modes), ofCauses);
+    Modes all = new Modes(compact.rank(), modes);
+    return new GaussianPrior(problem, compact, Scope.outside(mean), all, ofCauses);
   }
 
   // Sums of modes satisfy linear constraints and no others.
@@ -213,12 +222,20 @@ public final class GaussianPrior {
 
   /** Returns the modes S, [channels · height · width, rank]; S Sᵀ is the covariance. */
   public Tensor modes() {
-    return modes;
+    return modes(ProgressListener.NONE);
+  }
+
+  /**
+   * Returns the same and tells a listener how far they are. The modes of a file are made when they
+   * are first asked for, which takes seconds.
+   */
+  public Tensor modes(ProgressListener listener) {
+    return modes.get(listener);
   }
 
   /** Returns the number of modes. */
   public int rank() {
-    return modes.dim(1);
+    return modes.rank();
   }
 
   /**
@@ -227,6 +244,15 @@ public final class GaussianPrior {
    */
   public double nugget(int channel) {
     return compact.nugget().get(channel);
+  }
+
+  /**
+   * Returns whether the prior was learnt from the causes of the problem's {@linkplain
+   * io.perflow.physics.equation.Equation#linear linear} equation alone and carried through that
+   * equation.
+   */
+  public boolean carried() {
+    return ofCauses;
   }
 
   /**
@@ -242,7 +268,7 @@ public final class GaussianPrior {
    * height, width].
    */
   public Tensor deviation() {
-    return modes.square().sum(1).sqrt().reshape(mean.shape());
+    return modes().square().sum(1).sqrt().reshape(mean.shape());
   }
 
   // ---- fields and conditioning
@@ -252,13 +278,32 @@ public final class GaussianPrior {
     int batch = coefficients.dim(0);
     // [D, rank] times [rank, batch]: the large factor is read once, in the order in which it lies
     // in memory.
-    Tensor columns = modes.matmul(coefficients.to(modes.type()).transpose().contiguous());
+    Tensor all = modes();
+    Tensor columns = all.matmul(coefficients.to(all.type()).transpose().contiguous());
     return columns.transpose().contiguous().reshape(problem.batch(batch)).add(mean);
   }
 
   /** Draws unconditional samples. */
   public Tensor samples(Rng rng, int count) {
-    return fields(rng.normal(modes.device(), Shape.of(count, rank()), DataType.F32));
+    return fields(rng.normal(modes().device(), Shape.of(count, rank()), DataType.F32));
+  }
+
+  /** Returns what sensors read of the modes: W = H S, [readings, rank] in F64. */
+  public Tensor read(Sensing sensing) {
+    int r = rank();
+    Tensor all = modes();
+    double[] rows = new double[Math.multiplyExact(sensing.size(), r)];
+    try (Scope _ = Scope.open()) {
+      for (int i = 0; i < sensing.size(); i++) {
+        for (int e = sensing.start(i); e < sensing.start(i + 1); e++) {
+          float[] mode = all.select(0, sensing.entry(e)).toFloats();
+          for (int j = 0; j < r; j++) {
+            rows[i * r + j] += sensing.weight(e) * mode[j];
+          }
+        }
+      }
+    }
+    return Tensor.of(rows, sensing.size(), r);
   }
 
   /** Returns this prior conditioned on the readings of sensors. */

@@ -43,7 +43,7 @@ public final class Kriging {
     this.prior = prior;
     this.sensing = sensing;
     int k = sensing.size();
-    w = rows();
+    w = prior.read(sensing);
     double[] variances = new double[k];
     for (int i = 0; i < k; i++) {
       double squares = 0;
@@ -79,24 +79,7 @@ public final class Kriging {
     }
   }
 
-  // W = H S
-  private Tensor rows() {
-    int r = prior.rank();
-    double[] rows = new double[Math.multiplyExact(sensing.size(), r)];
-    try (Scope _ = Scope.open()) {
-      for (int i = 0; i < sensing.size(); i++) {
-        for (int e = sensing.start(i); e < sensing.start(i + 1); e++) {
-          float[] mode = prior.modes().select(0, sensing.entry(e)).toFloats();
-          for (int j = 0; j < r; j++) {
-            rows[i * r + j] += sensing.weight(e) * mode[j];
-          }
-        }
-      }
-    }
-    return Tensor.of(rows, sensing.size(), r);
-  }
-
-  // Rows that share grid points share their nuggets, too.
+  // W Wᵀ + N. Rows that share grid points share their nuggets, too.
   private Tensor covariance(double[] variances) {
     int k = sensing.size();
     double[] c = w.matmul(w.transpose()).toDoubles();

@@ -1,14 +1,18 @@
 package io.perflow.physics.constraint;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.perflow.fixtures.Close;
+import io.perflow.physics.Normalization;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class AffineTest {
@@ -59,6 +63,22 @@ class AffineTest {
     Close.assertClose("residual", sparse.residual(x), free.residual(x), 1e-14);
     Close.assertClose(
         "projection", Projector.onto(sparse).project(x), Projector.onto(free).project(x), 1e-12);
+  }
+
+  @Test
+  void linearConditionsOfUsersStayLinearInUnitsOfANetwork() {
+    ColumnSum physical = new ColumnSum(3, 1200);
+    Normalization units =
+        new Normalization(List.of(300.0), List.of(2.0)).then(Normalization.identity(1));
+    Constraint own = physical.normalized(units).normalized(Normalization.identity(1));
+    assertInstanceOf(AffineConstraint.class, own);
+    assertEquals("sum of column 3", own.name());
+    Shape field = Shape.of(2, 1, 4, 5);
+    // bounds are combined with linear conditions only
+    Projector p = Projector.onto(own, Bounds.between(290, 310).normalized(units));
+    assertFalse(Projector.onto(own).curved());
+    Tensor x = p.project(Laws.normal(Rng.of(5), field, DataType.F64));
+    assertEquals(0, physical.meanSquare(units.denormalize(x)).max(false).item(), 1e-18);
   }
 
   @Test

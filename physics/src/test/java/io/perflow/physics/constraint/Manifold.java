@@ -237,6 +237,13 @@ enum Manifold {
       return Projector.onto(affine(field, rng, 3, Projector.onto(law, sensors)), law, sensors);
     }
   },
+  OWN_LINEAR_CONDITION_IN_UNITS_OF_A_NETWORK {
+    @Override
+    Projector projector(Shape field, Rng rng) {
+      ColumnSum own = new ColumnSum(rng.nextInt(field.dim(3)), rng.nextDouble());
+      return Projector.onto(own.normalized(units(rng, field.dim(1))), Mass.over(2, 3).channels(1));
+    }
+  },
   KINETIC_ENERGY {
     @Override
     Projector projector(Shape field, Rng rng) {
@@ -278,15 +285,21 @@ enum Manifold {
   static PoissonEquation poisson(Shape field, Rng rng) {
     Grid nodes = new Grid(Axis.of("x", 0, 0.7, field.dim(2)), Axis.of("y", 0, 1.3, field.dim(3)));
     int[] channels = rng.choice(field.dim(1), 2);
-    Double[] means = new Double[field.dim(1)];
-    Double[] scales = new Double[field.dim(1)];
-    Arrays.setAll(means, _ -> rng.nextDouble());
-    Arrays.setAll(scales, _ -> 0.5 + rng.nextDouble());
+    Normalization units = units(rng, field.dim(1));
+    Double[] scales = units.scale().toArray(Double[]::new);
     scales[channels[1]] /= 26; // pi² (0.7⁻² + 1.3⁻²), the least that the Laplacian multiplies with
     return PoissonEquation.on(nodes)
         .channels(channels[0], channels[1])
         .values(values(rng.split("rim"), field.with(1, 1)).mul(scales[channels[1]]))
-        .normalized(new Normalization(List.of(means), List.of(scales)));
+        .normalized(new Normalization(units.mean(), List.of(scales)));
+  }
+
+  private static Normalization units(Rng rng, int channels) {
+    Double[] means = new Double[channels];
+    Double[] scales = new Double[channels];
+    Arrays.setAll(means, _ -> rng.nextDouble());
+    Arrays.setAll(scales, _ -> 0.5 + rng.nextDouble());
+    return new Normalization(List.of(means), List.of(scales));
   }
 
   private static Tensor domain(Rng rng, Shape field) {

@@ -17,7 +17,14 @@ public interface MemoryKernels {
   Tensor upload(double[] data, Shape shape);
 
   /** Returns the elements in row-major order, rounded if the tensor is F64. */
-  float[] toFloats(Tensor x);
+  default float[] toFloats(Tensor x) {
+    float[] data = new float[x.size()];
+    toFloats(x, data, 0);
+    return data;
+  }
+
+  /** Writes these elements into an array, beginning at an index. */
+  void toFloats(Tensor x, float[] target, int from);
 
   /** Returns the elements in row-major order. */
   double[] toDoubles(Tensor x);

@@ -43,11 +43,15 @@ public class ScalarMemory implements MemoryKernels {
   }
 
   @Override
-  public float[] toFloats(Tensor x) {
-    float[] data = new float[x.size()];
-    CpuStorage rows = new FloatStorage(device.get(), data, false);
-    ScalarCopy.into(Tensor.over(rows, Layout.contiguous(x.shape())), x);
-    return data;
+  public void toFloats(Tensor x, float[] target, int from) {
+    CpuStorage rows = new FloatStorage(device.get(), target, false);
+    ScalarCopy.into(Tensor.over(rows, rows(x, from)), x);
+  }
+
+  /** The row-major layout of a tensor's elements from an index on. */
+  static Layout rows(Tensor x, int from) {
+    Layout whole = Layout.contiguous(x.shape());
+    return from == 0 ? whole : Layout.of(x.shape(), whole.strides(), from);
   }
 
   @Override

@@ -13,13 +13,12 @@ public final class SimdMemory extends ScalarMemory {
   }
 
   @Override
-  public float[] toFloats(Tensor x) {
-    if (!FloatStorage.holds(x)) {
-      return super.toFloats(x);
+  public void toFloats(Tensor x, float[] target, int from) {
+    if (FloatStorage.holds(x)) {
+      StridedCopy.copy(FloatStorage.data(x), x.layout(), target, rows(x, from));
+    } else {
+      super.toFloats(x, target, from);
     }
-    float[] result = new float[x.size()];
-    StridedCopy.copy(FloatStorage.data(x), x.layout(), result, Layout.contiguous(x.shape()));
-    return result;
   }
 
   @Override
