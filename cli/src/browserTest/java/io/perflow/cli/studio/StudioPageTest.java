@@ -238,7 +238,8 @@ class StudioPageTest {
 
   @Test
   void aTableThatIsTooLargeIsRefusedBeforeItIsSent() throws IOException {
-    Path huge = Files.writeString(home.resolve("huge.csv"), "y,x,T\n" + "0,0,300\n".repeat(900_000));
+    Path huge =
+        Files.writeString(home.resolve("huge.csv"), "y,x,T\n" + "0,0,300\n".repeat(900_000));
     browser.id("table").sendKeys(huge.toString());
     browser.waitFor("!document.getElementById('alert').hidden");
     assertTrue(

@@ -105,11 +105,7 @@ public final class GaussianPrior {
   }
 
   private static GaussianPrior of(
-      Problem problem,
-      Compact compact,
-      Supplier<Tensor> mean,
-      Modes modes,
-      boolean ofCauses) {
+      Problem problem, Compact compact, Supplier<Tensor> mean, Modes modes, boolean ofCauses) {
     compact.tensors().values().forEach(Scope::detach);
     return new GaussianPrior(problem, compact, Scope.outside(mean), modes, ofCauses);
   }

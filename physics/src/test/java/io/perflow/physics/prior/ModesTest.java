@@ -52,8 +52,7 @@ class ModesTest {
   void aCancelledAttemptIsContinued() {
     List<Double> parts = new ArrayList<>();
     try (Cancellation _ = Cancellation.when(() -> parts.size() == 2)) {
-      assertThrows(
-          CancellationException.class, () -> modes.get((part, note) -> parts.add(part)));
+      assertThrows(CancellationException.class, () -> modes.get((part, note) -> parts.add(part)));
     }
     int before = made.get();
     assertTrue(before > 0 && before < RANK, before + " modes");

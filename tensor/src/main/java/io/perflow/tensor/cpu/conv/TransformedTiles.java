@@ -59,10 +59,7 @@ final class TransformedTiles implements AutoCloseable {
 
   /** Position of element 0 of a channel of a tile. */
   int at(int tile, int channel) {
-    return base
-        + tile * order.tile
-        + channel / order.width * order.panel
-        + channel % order.width;
+    return base + tile * order.tile + channel / order.width * order.panel + channel % order.width;
   }
 
   /** Position of an element of the first tile and channel of a panel. */

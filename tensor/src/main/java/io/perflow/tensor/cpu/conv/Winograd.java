@@ -36,8 +36,7 @@ final class Winograd {
    * @param w weight of output o, input i and tap t at {@code w[wo + o * wOut + i * wIn + t]}
    * @param flipped whether the taps are to be rotated by 180 degrees
    */
-  static Weights pack(
-      int outC, int inC, float[] w, int wo, int wOut, int wIn, boolean flipped) {
+  static Weights pack(int outC, int inC, float[] w, int wo, int wOut, int wIn, boolean flipped) {
     int panels = MicroKernel.paddedColumns(outC) / NR;
     float[] u = CacheLines.floats(SIZE * panels * NR * inC);
     int at = CacheLines.first(u);

@@ -150,8 +150,8 @@ final class WinogradTiles {
   }
 
   /**
-   * As the other, for rows that are made when they are needed: row r lies at {@code origin + r modulo
-   * places * rowStep}, with its pixels {@code pixel} apart, a whole number of vectors.
+   * As the other, for rows that are made when they are needed: row r lies at {@code origin + r
+   * modulo places * rowStep}, with its pixels {@code pixel} apart, a whole number of vectors.
    */
   void input(
       Rows rows,
@@ -266,16 +266,7 @@ final class WinogradTiles {
     if (once.c() % W == 0 && inside) {
       int origin = once.at(n, top, left);
       runTwice(
-          once.data(),
-          origin,
-          once.strideH(),
-          once.strideW(),
-          once.c(),
-          run,
-          columns,
-          line,
-          v,
-          at);
+          once.data(), origin, once.strideH(), once.strideW(), once.c(), run, columns, line, v, at);
     } else {
       int pixel = paddedChannels(once.c());
       Window.copy(once, n, top, left, 4, cols, circularH, circularW, strip, 0, pixel);

@@ -38,10 +38,7 @@ class CacheLinesTest {
   private static long address(float[] array, int element) throws Throwable {
     FunctionDescriptor signature =
         FunctionDescriptor.of(
-            ValueLayout.JAVA_LONG,
-            ValueLayout.ADDRESS,
-            ValueLayout.ADDRESS,
-            ValueLayout.JAVA_LONG);
+            ValueLayout.JAVA_LONG, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG);
     Linker linker = Linker.nativeLinker();
     MethodHandle memmove =
         linker.downcallHandle(
