@@ -22,7 +22,14 @@ final class ClusterTables {
     return SpeedTables.number(row(rows, what), "median");
   }
 
-  /** Returns the median, least and most of each measurement, and ratios. */
+  private static double least(List<Map<?, ?>> rows, String what) {
+    return SpeedTables.number(row(rows, what), "least");
+  }
+
+  /**
+   * Returns the median, least and most of each measurement, and ratios: the medians of the ratios
+   * of single rounds.
+   */
   static String measured(List<Map<?, ?>> rows) {
     return "| | median | least | most | |\n|---|---|---|---|---|\n"
         + line(rows, "sum", "40 MB added up directly between two executors", "")
@@ -42,10 +49,24 @@ final class ClusterTables {
             rows,
             "step of ranks: 2",
             "the same step shared by two executors",
-            "%.2f times as fast as one executor, %.2f times as without Spark"
+            "%.2f times as fast as one executor, %.2f for the best of each"
                 .formatted(
-                    median(rows, "step of ranks: 1") / median(rows, "step of ranks: 2"),
-                    median(rows, "without Spark to ranks: 2")));
+                    median(rows, "ranks: 1 to ranks: 2"),
+                    least(rows, "step of ranks: 1") / least(rows, "step of ranks: 2")))
+        + line(
+            rows,
+            "halves without Spark",
+            "two processes without Spark that take half of the fields each and exchange nothing",
+            "%.2f times as fast as one process, %.2f for the best of each"
+                .formatted(
+                    median(rows, "without Spark to halves"),
+                    least(rows, "step without Spark") / least(rows, "halves without Spark")))
+        + line(
+            rows,
+            "two steps without Spark",
+            "two processes without Spark that take a whole step each",
+            "%.2f times the steps of one process"
+                .formatted(median(rows, "without Spark to two steps")));
   }
 
   private static String line(List<Map<?, ?>> rows, String what, String words, String remark) {

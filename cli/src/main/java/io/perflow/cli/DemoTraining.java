@@ -46,11 +46,11 @@ import picocli.CommandLine.Model.CommandSpec;
 final class DemoTraining {
   private static final int SIZE = 64;
   private static final String HONEST =
-      "A few minutes of training show how the pieces fit together, and that the projection keeps the"
-          + " total velocity at zero up to rounding, whatever the network has learnt. They do not"
-          + " show which flow is more accurate: after so few steps both are far from trained, and"
-          + " either may have the smaller error. To see trained models, run perflow demo without"
-          + " --train.";
+      "A few minutes of training show how the pieces fit together, and that the projection keeps"
+          + " the total velocity at zero up to rounding, whatever the network has learnt. They do"
+          + " not show which flow is more accurate: after so few steps both are far from trained,"
+          + " and either may have the smaller error. To see trained models, run perflow demo"
+          + " without --train.";
   private static final int TRAINING = 2000;
   private static final int TEST = 10;
   private static final int SENSORS = 5;

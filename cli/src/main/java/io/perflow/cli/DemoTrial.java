@@ -31,18 +31,14 @@ import java.util.function.Consumer;
  * The result of one benchmark of the demonstration.
  *
  * @param shipped the model's errors
- * @param kriging the errors of its Gaussian prior alone, which
- *     are the model's own if it has nothing else
- * @param spline the errors of a thin-plate spline
- *     through the readings
- * @param paper the Rel-l2 of PerFlow in the paper, on its own test
- *     fields
+ * @param kriging the errors of its Gaussian prior alone, which are the model's own if it has
+ *     nothing else
+ * @param spline the errors of a thin-plate spline through the readings
+ * @param paper the Rel-l2 of PerFlow in the paper, on its own test fields
  * @param made the reconstruction of the first field
- * @param readings the readings of the
- *     first field
+ * @param readings the readings of the first field
  * @param truth the first field, in physical units
- * @param trust how far that
- *     reconstruction can be trusted
+ * @param trust how far that reconstruction can be trusted
  */
 record DemoTrial(
     DemoBenchmark benchmark,

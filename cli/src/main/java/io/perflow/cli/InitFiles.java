@@ -16,8 +16,7 @@ import java.util.stream.Stream;
  *
  * @param train the fields to train on
  * @param validation the fields to validate on
- * @param test the
- *     fields to test on
+ * @param test the fields to test on
  * @param readings the readings of the first test field
  */
 record InitFiles(Dataset train, Dataset validation, Dataset test, Readings readings) {

@@ -23,11 +23,9 @@ import java.util.Map;
  * @param sources the files
  * @param made the files that are written
  * @param moments the moments of all fields
- * @param residuals
- *     how well all fields obey their constraints
+ * @param residuals how well all fields obey their constraints
  * @param notes the assumptions
- * @param suggestions
- *     the properties that all fields have in common
+ * @param suggestions the properties that all fields have in common
  * @param directory the directory of the results
  */
 record InitReport(

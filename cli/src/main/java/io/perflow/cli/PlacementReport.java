@@ -28,8 +28,7 @@ import java.util.function.Function;
  *
  * @param prior the prior by which the places were chosen
  * @param placement the places
- * @param units
- *     the units of the prior
+ * @param units the units of the prior
  * @param rows the errors of the sensors on real fields
  */
 record PlacementReport(

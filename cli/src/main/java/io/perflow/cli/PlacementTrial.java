@@ -21,10 +21,8 @@ import java.util.List;
  *
  * @param prior the prior of the fields
  * @param placement the placement that is tried
- * @param sigma
- *     the standard deviation of the readings' noise, normalized
- * @param fields the true fields,
- *     normalized, [fields, channels, height, width]
+ * @param sigma the standard deviation of the readings' noise, normalized
+ * @param fields the true fields, normalized, [fields, channels, height, width]
  */
 record PlacementTrial(GaussianPrior prior, Placement placement, double sigma, Tensor fields) {
   private static final int LAYOUTS = 5; // random layouts, whose errors are averaged
@@ -33,10 +31,8 @@ record PlacementTrial(GaussianPrior prior, Placement placement, double sigma, Te
    * The errors from this number of sensors.
    *
    * @param sensors the number of sensors
-   * @param placed the root mean square error of each quantity
-   *     in its unit, with the placed sensors
-   * @param even the error with evenly spread
-   *     sensors
+   * @param placed the root mean square error of each quantity in its unit, with the placed sensors
+   * @param even the error with evenly spread sensors
    * @param random the error with random sensors, averaged over several layouts
    */
   record Row(int sensors, double[] placed, double[] even, double[] random) {}

@@ -12,13 +12,11 @@ import picocli.CommandLine.Model.CommandSpec;
 /**
  * The work of one rank of a training, on an executor. Output of the first rank goes to the process
  * that runs the command; the result is the exit code.
- * @param shards the number of parts of a batch
- * unless the user has set it
- * @param network the network that the user has chosen, as JSON; empty
- * for none
+ *
+ * @param shards the number of parts of a batch unless the user has set it
+ * @param network the network that the user has chosen, as JSON; empty for none
  * @param watched whether the progress is shown
- * @param terminal whether it is shown on a
- * terminal
+ * @param terminal whether it is shown on a terminal
  */
 record RemoteTraining(
     RemoteCommand command, int shards, String network, boolean watched, boolean terminal)

@@ -8,8 +8,7 @@ import java.io.PrintWriter;
  * redrawn on a terminal and with plain lines elsewhere.
  *
  * @param writer the writer to standard error; null when nobody watches
- * @param terminal whether
- *     standard error is a terminal
+ * @param terminal whether standard error is a terminal
  */
 record Screen(PrintWriter writer, boolean terminal) {
   /** A screen that shows nothing. */

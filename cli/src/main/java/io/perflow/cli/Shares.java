@@ -6,8 +6,7 @@ import java.util.Arrays;
  * The division of fields into training, validation and test parts.
  *
  * @param training the share of the training part; only ratios count
- * @param validation the share of
- *     the validation part
+ * @param validation the share of the validation part
  * @param test the share of the test part
  */
 record Shares(double training, double validation, double test) {

@@ -24,11 +24,9 @@ import java.util.stream.Collectors;
  *
  * @param data the file of the training data
  * @param split the parts of the data
- * @param residuals how
- *     well the data obey their constraints
+ * @param residuals how well the data obey their constraints
  * @param flow the flow that is trained
- * @param settings the
- *     settings of the training
+ * @param settings the settings of the training
  * @param out the directory of the run
  */
 record TrainingPlan(

@@ -302,7 +302,8 @@ class InitCommandTest {
         "--samples=2           | only 2 fields were found, but training, validation and test need"
             + " at least one each, so at least 3",
         "--vector=u,v          | plate has no quantity 'u'; it has T",
-        "--name=a/b            | [problem] 'a/b' is not a valid name: use letters, digits, _ . and -",
+        "--name=a/b            | [problem] 'a/b' is not a valid name: use letters, digits, _ . and"
+            + " -",
       })
   void mistakesAreOneLineAndLeaveNothing(String option, String line) {
     Path out = fresh("nothing");

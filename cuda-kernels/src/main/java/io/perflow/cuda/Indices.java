@@ -29,10 +29,9 @@ final class Indices {
   /**
    * Launches kernels that read integers derived from an index.
    *
-   * @param purpose the text that identifies them, together with {@code size} and the index @param
-   *     make computes the integers if they are not on the device yet
-   * @param launch receives their
-   *     address
+   * @param purpose the text that identifies them, together with {@code size} and the index
+   * @param make computes the integers if they are not on the device yet
+   * @param launch receives their address
    */
   synchronized void with(
       String purpose, int[] index, int size, Supplier<int[]> make, LongConsumer launch) {

@@ -22,8 +22,7 @@ final class LibraryProducts {
    * Queues c = factor a b, if the library can express it.
    *
    * @param batchC the places where the matrices of c begin, likewise for a and b
-   * @return whether
-   *     the product was queued
+   * @return whether the product was queued
    */
   boolean multiply(
       Tensor c, Tensor a, Tensor b, double factor, Layout batchC, Layout batchA, Layout batchB) {

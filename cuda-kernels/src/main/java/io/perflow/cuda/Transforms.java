@@ -65,12 +65,10 @@ final class Transforms implements FftKernels {
 
   /**
    * A transform of every line along an axis.
-   * @param length the length of the transform, which may
-   * differ from the extent of the axis
-   * @param edge the factor of entry 0 and, for half spectra, of
-   * the middle one
-   * @param interior the factor of the others
    *
+   * @param length the length of the transform, which may differ from the extent of the axis
+   * @param edge the factor of entry 0 and, for half spectra, of the middle one
+   * @param interior the factor of the others
    * @param scaleOnRead whether the factors belong to what is read
    */
   private record Job(

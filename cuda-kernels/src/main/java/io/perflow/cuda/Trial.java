@@ -8,13 +8,11 @@ import java.util.function.Function;
  * One computation of the self-test.
  *
  * @param name the name, unique among all trials
- * @param tried the type whose kernels are
- *     tested
+ * @param tried the type whose kernels are tested
  * @param method the method of convolutions during the test
- * @param tolerance the
- *     tolerance relative to the largest number of a result
- * @param results computes the results from
- *     the inputs, on the GPU by its kernels and on the CPU by their definition
+ * @param tolerance the tolerance relative to the largest number of a result
+ * @param results computes the results from the inputs, on the GPU by its kernels and on the CPU by
+ *     their definition
  */
 record Trial(
     String name,

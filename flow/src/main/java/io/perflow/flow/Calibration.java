@@ -43,8 +43,7 @@ public record Calibration(List<Factors> factors, double usual, double farthest, 
    * The factors of a quantity, which depend on the standard deviation.
    *
    * @param edges the standard deviations, ascending, at which the next factor begins
-   * @param values
-   *     the factors, one more than edges
+   * @param values the factors, one more than edges
    */
   public record Factors(List<Double> edges, List<Double> values) {
     /** Copies the lists. */

@@ -9,8 +9,7 @@ import io.perflow.tensor.Tensor;
  * adds up the velocities of a step and then projects their sum once.
  *
  * @param projector the projector P, the same for all velocities of one field
- * @param from the state
- *     x; null for 0
+ * @param from the state x; null for 0
  */
 public record Drift(Projector projector, Tensor to, Tensor from, double rate) {
 

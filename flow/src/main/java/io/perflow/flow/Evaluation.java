@@ -16,8 +16,7 @@ import java.util.function.IntConsumer;
  *
  * @param system the system's name
  * @param fields the number of fields
- * @param members the number of
- *     samples per field
+ * @param members the number of samples per field
  * @param relativeL2 Rel-l2 of one sample, in physical units
  * @param relativeL1 Rel-l1 of one sample
  * @param meanL2 Rel-l2 of the mean of the samples
@@ -37,8 +36,7 @@ import java.util.function.IntConsumer;
  *     calibrated interval if the system is calibrated)
  * @param spreadSkill ratio of spread to error of the mean; 1 if the samples are calibrated
  * @param correlation the correlation of the map of spread with the map of error
- * @param seconds the
- *     wall time per sample
+ * @param seconds the wall time per sample
  */
 public record Evaluation(
     String system,

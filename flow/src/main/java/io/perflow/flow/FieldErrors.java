@@ -16,10 +16,9 @@ import java.io.Serializable;
  * @param physErrPhysical the same in physical units
  * @param misfit root mean square misfit at the sensors, normalized units
  * @param scores the scores of the ensemble; empty for a single sample
- * @param inside for each level,
- *     the number of entries inside the calibrated interval; none without calibration
- * @param entries
- *     the number of entries of the field
+ * @param inside for each level, the number of entries inside the calibrated interval; none without
+ *     calibration
+ * @param entries the number of entries of the field
  * @param seconds the wall time of drawing the samples
  */
 public record FieldErrors(

@@ -231,11 +231,11 @@ public final class FlowSampler implements FieldSampler {
 
   /**
    * The conditions that paths satisfy, in normalized units.
-   * @param inside those of every state:
-   * bounds, together with the equations inside the flow; nothing without bounds, because the flow
-   * keeps its equations by itself
-   * @param end those of the last state: the constraints inside the
-   * flow and all added ones; null if nothing was added
+   *
+   * @param inside those of every state: bounds, together with the equations inside the flow;
+   *     nothing without bounds, because the flow keeps its equations by itself
+   * @param end those of the last state: the constraints inside the flow and all added ones; null if
+   *     nothing was added
    */
   private record Targets(Projector inside, Projector end) {}
 

@@ -32,10 +32,8 @@ public final class Judge {
    * Creates a judge of a system.
    *
    * @param problem the problem whose constraints are measured
-   * @param members the number of samples
-   *     per field
-   * @param exact whether the readings of all fields are without noise; see {@link
-   *     #exact}
+   * @param members the number of samples per field
+   * @param exact whether the readings of all fields are without noise; see {@link #exact}
    */
   public Judge(
       Reconstructor system, Problem problem, Normalization units, int members, boolean exact) {

@@ -11,8 +11,7 @@ import io.perflow.tensor.Tensor;
  * continued at both ends, periodically or with the value at the wall.
  *
  * @param rows the indices of the rows of the larger field; null when none are added
- * @param columns
- *     the indices of its columns
+ * @param columns the indices of its columns
  */
 record Padding(int[] rows, int[] columns, Grid grid) {
 

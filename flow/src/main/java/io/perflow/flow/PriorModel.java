@@ -42,8 +42,7 @@ import java.util.function.IntConsumer;
  * @param normalization their normalization
  * @param prior the prior in these units
  * @param use the intended use of the prior
- * @param calibration
- *     the calibration of the error bars for that use; empty before calibration
+ * @param calibration the calibration of the error bars for that use; empty before calibration
  */
 public record PriorModel(
     Problem problem,

@@ -8,10 +8,9 @@ import io.perflow.tensor.Tensor;
  *
  * @param name the name for tables
  * @param steps the number of steps from 0 to 1
- * @param a the weights
- *     of the earlier velocities: row i belongs to stage i, and its sum is the stage's time
- * @param b
- *     the weights of the velocities in the step
+ * @param a the weights of the earlier velocities: row i belongs to stage i, and its sum is the
+ *     stage's time
+ * @param b the weights of the velocities in the step
  */
 public record RungeKutta(String name, int steps, double[][] a, double[] b) implements OdeSolver {
 

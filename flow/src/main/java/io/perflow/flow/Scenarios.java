@@ -39,8 +39,7 @@ final class Scenarios {
    * Some sensors and the prior conditioned on them.
    *
    * @param planes the mask of the sensors, [1, planes, height, width]
-   * @param sigma the standard
-   *     deviation of their noise in normalized units
+   * @param sigma the standard deviation of their noise in normalized units
    * @param kriging the prior conditioned on them
    */
   record Scenario(Tensor planes, double sigma, Kriging kriging) {}

@@ -20,30 +20,23 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * @param steps the total number of training steps
- * @param batch the number of fields per step @param
- *     rate the learning rate after the warm-up
- * @param lastRate the learning rate at the end of the
- *     cosine
+ * @param batch the number of fields per step
+ * @param rate the learning rate after the warm-up
+ * @param lastRate the learning rate at the end of the cosine
  * @param warmup the number of steps of linear warm-up
- * @param weightDecay the decoupled
- *     weight decay
+ * @param weightDecay the decoupled weight decay
  * @param clip the largest norm of the gradient
- * @param ema the decay of the average
- *     of the weights
+ * @param ema the decay of the average of the weights
  * @param seed the seed of all random numbers
- * @param symmetries whether the
- *     symmetries of the problem are used
- * @param validateEvery the number of steps between
- *     validations
+ * @param symmetries whether the symmetries of the problem are used
+ * @param validateEvery the number of steps between validations
  * @param saveEvery the number of steps between checkpoints
- * @param patience the
- *     number of consecutive validations without a smaller loss after which training stops early; 0
- *     for never
+ * @param patience the number of consecutive validations without a smaller loss after which training
+ *     stops early; 0 for never
  * @param optimizer the optimizer
- * @param shards the number of parts of a batch, each
- *     with its own random numbers, whose gradients are averaged. Ranks share them, so a run may
- *     have at most as many ranks; its weights depend on the number of shards and not on the number
- *     of ranks
+ * @param shards the number of parts of a batch, each with its own random numbers, whose gradients
+ *     are averaged. Ranks share them, so a run may have at most as many ranks; its weights depend
+ *     on the number of shards and not on the number of ranks
  */
 public record TrainConfig(
     long steps,

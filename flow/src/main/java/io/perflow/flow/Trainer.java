@@ -89,8 +89,7 @@ public final class Trainer {
    *
    * @param data the source of the fields of every step; for fields in memory {@link
    *     DataSource#of(io.perflow.physics.Problem, Tensor, TrainConfig)}
-   * @param directory the
-   *     directory of the run, which is created if it does not exist
+   * @param directory the directory of the run, which is created if it does not exist
    */
   public Trainer(Objective objective, DataSource data, TrainConfig config, Path directory) {
     this.objective = objective;

@@ -9,8 +9,7 @@ public interface TrainingListener {
    * Receives a finished step.
    *
    * @param step the number of steps done so far, including this one
-   * @param loss the loss of the
-   *     step
+   * @param loss the loss of the step
    * @param rate the learning rate of the step
    */
   default void step(long step, double loss, double rate) {}
@@ -19,10 +18,8 @@ public interface TrainingListener {
    * Receives a validation.
    *
    * @param step the number of steps done so far
-   * @param loss the mean loss of the averaged weights
-   *     on the validation fields
-   * @param diagnostics the numbers that the objective reports beside
-   *     the loss
+   * @param loss the mean loss of the averaged weights on the validation fields
+   * @param diagnostics the numbers that the objective reports beside the loss
    */
   default void validated(long step, double loss, Map<String, Double> diagnostics) {}
 

@@ -10,8 +10,7 @@ import java.util.Locale;
  *
  * @param distance the distance of the readings from the prior's expectation, in standard
  *     deviations; NaN for a system without a prior
- * @param widening the factor of the error bars; 1
- *     for usual readings
+ * @param widening the factor of the error bars; 1 for usual readings
  * @param warnings the warnings for the user, one line each
  */
 record Trust(double distance, double widening, List<String> warnings) {

@@ -38,10 +38,9 @@ final class AxisFinder {
    * Returns the axis of a dimension.
    *
    * @param name the name of the axis
-   * @param points the number of points of the dimension that are
-   *     kept, the first ones after the reversal
-   * @param otherwise whether a dimension without a name
-   *     is time
+   * @param points the number of points of the dimension that are kept, the first ones after the
+   *     reversal
+   * @param otherwise whether a dimension without a name is time
    */
   Axis axis(Dimension dimension, String name, int points, boolean otherwise)
       throws FileFormatException {

@@ -23,8 +23,7 @@ public final class Coordinates {
    * Creates the coordinates of a dimension.
    *
    * @param array the name of the array that holds them
-   * @param unit their unit, if the file states
-   *     it
+   * @param unit their unit, if the file states it
    */
   public Coordinates(String array, Optional<String> unit, double[] values) {
     this.array = array;

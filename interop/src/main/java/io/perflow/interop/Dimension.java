@@ -14,10 +14,8 @@ import java.util.stream.IntStream;
  * @param index its place in the arrays, from 0
  * @param size its extent
  * @param name the name given by a user, the file or its coordinates
- * @param coordinates the places
- *     or times along it
- * @param spare the arrays that may hold its coordinates, but have no usual
- *     name for coordinates
+ * @param coordinates the places or times along it
+ * @param spare the arrays that may hold its coordinates, but have no usual name for coordinates
  */
 record Dimension(
     int index,

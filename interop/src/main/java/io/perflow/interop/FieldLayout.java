@@ -11,13 +11,10 @@ import java.util.stream.Stream;
  * The meaning of the dimensions of arrays of fields.
  *
  * @param samples the dimension that counts the fields
- * @param channels the dimension that counts
- *     quantities, if they are in one array
- * @param frames the dimension that counts the frames of a
- *     field, if it is a sequence
+ * @param channels the dimension that counts quantities, if they are in one array
+ * @param frames the dimension that counts the frames of a field, if it is a sequence
  * @param rows the first axis of the grid
- * @param columns the second
- *     axis of the grid
+ * @param columns the second axis of the grid
  * @param single the dimensions of extent 1 without a meaning
  */
 record FieldLayout(

@@ -11,8 +11,7 @@ import java.util.stream.Stream;
  *
  * @param rows the first axis of the grid
  * @param columns the second axis
- * @param frames the axis of the frames; empty when there are
- *     none
+ * @param frames the axis of the frames; empty when there are none
  * @param quantities the quantities in the order of the channels
  */
 record FieldNames(String rows, String columns, String frames, List<Named> quantities) {

@@ -23,8 +23,7 @@ final class Guard {
    * Reads and turns every failure into one kind of exception.
    *
    * @param entry the name of the array that is read, or null
-   * @param problem the text before the
-   *     reason
+   * @param problem the text before the reason
    */
   static <T> T read(Path file, String entry, String problem, Reading<T> reading)
       throws IOException {

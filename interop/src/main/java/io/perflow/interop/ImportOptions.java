@@ -11,15 +11,12 @@ import java.util.Map;
  *
  * @param arrays the array of each quantity whose array has an unusual name: {@code p → pressure}
  * @param usual further names to look for by quantity, as in published files
- * @param samples the
- *     largest number of samples
- * @param stride the step n with which every n-th row and column is
- *     kept
- * @param transpose whether rows and columns of the file are exchanged, for instance for
- *     fields of Burgers over (space, time)
+ * @param samples the largest number of samples
+ * @param stride the step n with which every n-th row and column is kept
+ * @param transpose whether rows and columns of the file are exchanged, for instance for fields of
+ *     Burgers over (space, time)
  * @param type the precision of the fields
- * @param scaling
- *     the choice of the units for networks
+ * @param scaling the choice of the units for networks
  */
 public record ImportOptions(
     Map<String, String> arrays,

@@ -34,11 +34,9 @@ final class Packing {
   /**
    * Returns the packing that the attributes of an array describe.
    *
-   * @param attribute returns the numbers of an attribute, empty if there is none with this
-   *     name
+   * @param attribute returns the numbers of an attribute, empty if there is none with this name
    * @param stored the type that holds the stored numbers
-   * @param further the numbers that
-   *     mean missing ones, besides those of the attributes
+   * @param further the numbers that mean missing ones, besides those of the attributes
    */
   static Packing of(Function<String, double[]> attribute, DataType stored, double... further) {
     double[] scale = attribute.apply("scale_factor");

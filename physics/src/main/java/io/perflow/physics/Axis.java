@@ -13,10 +13,8 @@ import io.perflow.tensor.Check;
  *
  * @param name the column of this coordinate in files of readings
  * @param from the coordinate of the first wall, or of the start of the period
- * @param to the
- *     coordinate of the last wall, or of the end of the period
- * @param points the number of
- *     points
+ * @param to the coordinate of the last wall, or of the end of the period
+ * @param points the number of points
  * @param unit the unit of the coordinate; empty if it has none
  * @param placement where the points lie between the ends
  * @param periodic whether the last point is followed by the first

@@ -15,8 +15,7 @@ import java.util.Map;
  * The residual of one constraint for the fields of a data set.
  *
  * @param constraint the constraint as text
- * @param physical the root mean square of the residual in
- *     the units of the data
+ * @param physical the root mean square of the residual in the units of the data
  * @param normalized the root mean square in the units of the network
  * @param rounding the part of the normalized residual that rounding explains: the residual of the
  *     same fields after they were projected and stored in the precision of the data

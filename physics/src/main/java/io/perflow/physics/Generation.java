@@ -40,15 +40,12 @@ import java.util.function.IntConsumer;
  * at all.
  *
  * @param generator the generator of single samples, which knows their problem
- * @param split the name
- *     of the part of the data: train, val or test; parts are independent
- * @param seed the seed of
- *     the data
+ * @param split the name of the part of the data: train, val or test; parts are independent
+ * @param seed the seed of the data
  * @param samples the number of samples
- * @param type the precision of the file @param
- *     scaling the choice of the units for networks
- * @param notes further entries for the {@linkplain
- *     Dataset#origin origin}
+ * @param type the precision of the file
+ * @param scaling the choice of the units for networks
+ * @param notes further entries for the {@linkplain Dataset#origin origin}
  */
 public record Generation(
     FieldGenerator generator,
@@ -108,8 +105,7 @@ public record Generation(
    * Generates the file.
    *
    * @param file a file named *.safetensors or *.npz, which is replaced if it exists
-   * @param threads
-   *     the number of samples computed at once
+   * @param threads the number of samples computed at once
    * @param finished receives the number of finished samples, first those of an earlier run; may be
    *     called from any thread, but not by two at once
    * @throws IOException when writing fails; finished samples are kept for the next run

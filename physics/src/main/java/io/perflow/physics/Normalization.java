@@ -19,8 +19,7 @@ import java.util.stream.IntStream;
  * velocity) share one scale: otherwise the change of units would destroy constraints.
  *
  * @param mean the mean that is subtracted from each channel
- * @param scale the positive divisor of
- *     each channel
+ * @param scale the positive divisor of each channel
  */
 public record Normalization(List<Double> mean, List<Double> scale) {
 
@@ -58,10 +57,8 @@ public record Normalization(List<Double> mean, List<Double> scale) {
    * mean square. A constant group gets the scale 1.
    *
    * @param moments the moments of the data
-   * @param groups the groups, each channel in exactly one of
-   *     them
-   * @param deviation 1 for unit variance; 0.5 as in FunDPS, to suit the noise levels of
-   *     EDM
+   * @param groups the groups, each channel in exactly one of them
+   * @param deviation 1 for unit variance; 0.5 as in FunDPS, to suit the noise levels of EDM
    */
   public static Normalization fit(Moments moments, List<ChannelGroup> groups, double deviation) {
     int[] covered =

@@ -18,8 +18,7 @@ import java.util.List;
  * }</pre>
  *
  * @param pattern the way in which places are chosen
- * @param axis the axis along which lines are
- *     chosen; empty for other patterns
+ * @param axis the axis along which lines are chosen; empty for other patterns
  * @param fewest the smallest number of sensors of a sample
  * @param most the largest one
  * @param sharing which quantities the same sensors read

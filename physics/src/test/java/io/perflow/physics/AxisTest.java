@@ -165,7 +165,9 @@ class AxisTest {
   void namesThatTablesAndTextsCannotCarryAreRefused(String name) {
     var e = assertThrows(ShapeException.class, () -> Axis.of(name, 0, 1, 4));
     assertTrue(e.getMessage().startsWith("[axis] '"), e.getMessage());
-    assertTrue(e.getMessage().contains("is not a valid name: it must begin with a letter"), e.getMessage());
+    assertTrue(
+        e.getMessage().contains("is not a valid name: it must begin with a letter"),
+        e.getMessage());
     assertEquals(1, e.getMessage().lines().count(), e.getMessage());
     var q = assertThrows(ShapeException.class, () -> new Quantity(name, ""));
     assertTrue(q.getMessage().startsWith("[quantity] '"), q.getMessage());

@@ -230,10 +230,10 @@ class ProblemJsonTest {
             + " sensors, symmetries, equation",
         "`\"name\": \"heat\",` | `` | json: problem.name must be a string, found nothing",
         "`\"heat\"` | `7` | json: problem.name must be a string, found 7",
-        "`\"heat\"` | `\"a b\"` | problem: [problem] 'a b' is not a valid name: use letters, digits, _ . and"
-            + " -",
-        "`\"heat\"` | `\"a\\u001bb\"` | problem: [problem] 'a\ufffdb' is not a valid name: use letters,"
+        "`\"heat\"` | `\"a b\"` | problem: [problem] 'a b' is not a valid name: use letters,"
             + " digits, _ . and -",
+        "`\"heat\"` | `\"a\\u001bb\"` | problem: [problem] 'a\ufffdb' is not a valid name: use"
+            + " letters, digits, _ . and -",
         "`\"heat\"` | `\"heat\", \"format\": \"perflow-problem-2\"` | problem: has format"
             + " 'perflow-problem-2', this version reads 'perflow-problem-1'",
         "`\"heat\"` | `\"heat\", \"format\": 1` | json: format must be a string, found 1",
@@ -254,7 +254,8 @@ class ProblemJsonTest {
             + " must be true or false, found the string 'yes'",
         "`\"points\": 4` | `\"points\": 4, \"unit\": 3` | json: problem.axes.unit must be a string,"
             + " found 3",
-        "`\"points\": 4` | `\"points\": 4, \"unit\": \"\\u0000\"` | problem: [axis y] '\ufffd' is not a unit: a unit is one line of at most 60 characters",
+        "`\"points\": 4` | `\"points\": 4, \"unit\": \"\\u0000\"` | problem: [axis y] '\ufffd' is"
+            + " not a unit: a unit is one line of at most 60 characters",
         "`\"to\": 1` | `\"to\": -1` | problem: [axis y] runs from 0.0 to -1.0: both must be finite,"
             + " the smaller one first",
         "`\"from\": 0, \"to\": 1` | `\"from\": -1e308, \"to\": 1e308` | problem: [axis y] runs from"
@@ -274,8 +275,8 @@ class ProblemJsonTest {
         "`[{\"name\": \"T\"}]` | `[{\"name\": \"T\"}, {\"name\": \"y\"}]` | problem: [problem heat]"
             + " two of its axes and quantities are named y",
         "`[{\"name\": \"T\"}]` | `[{\"name\": \"T\\n"
-            + "\"}]` | problem: [quantity] 'T\ufffd' is not a valid name: it must begin with a letter,"
-            + " contain only letters, digits, _ . - and inner spaces, and have at most 60"
+            + "\"}]` | problem: [quantity] 'T\ufffd' is not a valid name: it must begin with a"
+            + " letter, contain only letters, digits, _ . - and inner spaces, and have at most 60"
             + " characters",
       })
   void wrongFilesAreAnsweredInOneLine(String part, String other, String message) {
@@ -423,7 +424,8 @@ class ProblemJsonTest {
     assertEquals(List.of(Map.of("java", "divergence-free")), problem.toJson().get("constraints"));
     String text = Json.write(problem.toJson());
     String refusal =
-        "problem: constraint 'divergence-free' was written in Java, and a file cannot hold it; pass a constraint of this name when loading";
+        "problem: constraint 'divergence-free' was written in Java, and a file cannot hold it; pass"
+            + " a constraint of this name when loading";
     assertEquals(refusal, refusal(text));
     assertEquals(refusal, refusal(text, Mass.mean(0)), "another name is another constraint");
     Problem read = parse(text, Mass.mean(0), central);

@@ -90,7 +90,9 @@ class ProblemTest {
     fails(
         "[problem] 'a\ufffdb' is not a valid name: use letters, digits, _ . and -",
         () -> Problem.named("a\nb"));
-    fails("[problem] '' is not a valid name: use letters, digits, _ . and -", () -> Problem.named(""));
+    fails(
+        "[problem] '' is not a valid name: use letters, digits, _ . and -",
+        () -> Problem.named(""));
   }
 
   @Test

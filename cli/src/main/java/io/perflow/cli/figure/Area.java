@@ -6,8 +6,7 @@ package io.perflow.cli.figure;
  * @param x the left edge
  * @param y the upper edge
  * @param width the extent to the right
- * @param height
- *     the extent downwards
+ * @param height the extent downwards
  */
 record Area(double x, double y, double width, double height) {
   double right() {

@@ -6,8 +6,7 @@ import java.awt.Color;
  * The look of a text.
  *
  * @param size the font size in points
- * @param weight the width of the strokes as a part of the
- *     size
+ * @param weight the width of the strokes as a part of the size
  * @param color the colour of the strokes
  */
 record Text(double size, double weight, Color color) {

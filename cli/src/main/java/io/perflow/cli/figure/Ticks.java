@@ -9,8 +9,7 @@ import java.util.Locale;
  *
  * @param major the ticks with labels, ascending
  * @param minor the ticks without labels
- * @param factor
- *     the factor of all labels, such as {@code ×10⁻³}; empty for one
+ * @param factor the factor of all labels, such as {@code ×10⁻³}; empty for one
  */
 record Ticks(List<Tick> major, List<Double> minor, String factor) {
   private static final double[] STEPS = {1, 2, 2.5, 5, 10};

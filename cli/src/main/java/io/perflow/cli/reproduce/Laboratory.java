@@ -383,8 +383,7 @@ final class Laboratory {
    * A reconstruction to look at, in physical units.
    *
    * @param readings the readings at the sensors, zero elsewhere
-   * @param mask the places of the
-   *     sensors
+   * @param mask the places of the sensors
    * @param truth the true field
    * @param drawn the samples
    */

@@ -91,12 +91,11 @@ enum Method {
    * The settings for drawing samples.
    *
    * @param benchmark the benchmark of the fields
-   * @param steps the number of steps of the sampler or
-   *     optimizer, 0 for none
-   * @param weight the factor of the published weights of guidance @param
-   *     batch the number of samples at once
-   * @param noise the noise of the readings, relative to
-   *     their standard deviation, for systems that take it into account
+   * @param steps the number of steps of the sampler or optimizer, 0 for none
+   * @param weight the factor of the published weights of guidance
+   * @param batch the number of samples at once
+   * @param noise the noise of the readings, relative to their standard deviation, for systems that
+   *     take it into account
    */
   record Draw(Benchmark benchmark, int steps, double weight, int batch, double noise) {
     Draw steps(int other) {

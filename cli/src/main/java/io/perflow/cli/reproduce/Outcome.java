@@ -7,8 +7,8 @@ import java.util.Map;
  * The result of a trial.
  *
  * @param numbers the numbers of the evaluation by name; empty after a failure
- * @param failure the
- *     reason why there are none, such as "diverged at step 12 of 50"; otherwise empty
+ * @param failure the reason why there are none, such as "diverged at step 12 of 50"; otherwise
+ *     empty
  */
 record Outcome(Map<String, Object> numbers, String failure) {
 

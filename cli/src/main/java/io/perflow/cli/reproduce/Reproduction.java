@@ -43,8 +43,8 @@ public final class Reproduction {
    * Creates a reproduction in a directory.
    *
    * @param seed the seed of data, training and tests
-   * @param device the device on which networks are
-   *     trained and samples drawn; times are measured on the CPU
+   * @param device the device on which networks are trained and samples drawn; times are measured on
+   *     the CPU
    */
   public Reproduction(Path root, Scale scale, long seed, Watcher watcher, Device device) {
     this.root = root;
@@ -78,11 +78,9 @@ public final class Reproduction {
   /**
    * Runs some rows of studies; a study without any of these rows is left out. Tests of only some
    * systems have no times, because times are compared in one run of all.
-   * @param benchmarks the
-   * benchmarks of the rows
-   * @param systems the systems of the rows, such as "diffusion-pde"; none
-   * for all
    *
+   * @param benchmarks the benchmarks of the rows
+   * @param systems the systems of the rows, such as "diffusion-pde"; none for all
    * @throws IllegalArgumentException when no study has such rows
    */
   public List<Path> run(List<Study> studies, Set<Benchmark> benchmarks, Set<String> systems)

@@ -15,6 +15,7 @@ import java.util.function.Predicate;
  *
  * <p>A trial of more than {@value #LONGEST} steps is timed on a run of that many and its time
  * multiplied, because all of its steps cost the same.
+ *
  * @param trials the trials, of one benchmark
  */
 record Timing(List<Trial> trials) {

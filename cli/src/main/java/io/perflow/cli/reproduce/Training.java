@@ -17,13 +17,10 @@ import java.util.Map;
  *
  * @param scale the sizes and schedules
  * @param model the model that is trained
- * @param benchmark the
- *     benchmark of the data
- * @param base the noise from which a flow starts; null for that of the
- *     recipe
+ * @param benchmark the benchmark of the data
+ * @param base the noise from which a flow starts; null for that of the recipe
  * @param fields the number of training fields
- * @param fewest the fewest sensors of a
- *     mask
+ * @param fewest the fewest sensors of a mask
  * @param most the most sensors of a mask
  * @param seed the seed of data and training
  */

@@ -67,7 +67,10 @@ final class Atomic extends Access {
     }
   }
 
-  /** Returns the change as a function of the bits of old value and operand; 32-bit numbers come with their sign extended. */
+  /**
+   * Returns the change as a function of the bits of old value and operand; 32-bit numbers come with
+   * their sign extended.
+   */
   private static LongBinaryOperator change(Instruction i) {
     String type = i.type();
     if (i.has("add")) {

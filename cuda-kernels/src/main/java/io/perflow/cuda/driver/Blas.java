@@ -9,10 +9,8 @@ public interface Blas {
    * One matrix of each product, at the same distance from product to product.
    *
    * @param address the address of the first element of the first matrix on the device
-   * @param pitch
-   *     the number of elements from column to column
-   * @param stride the number of elements from
-   *     product to product; 0 when all share one
+   * @param pitch the number of elements from column to column
+   * @param stride the number of elements from product to product; 0 when all share one
    * @param transposed whether the transpose of the stored matrix is used
    */
   record Matrix(long address, int pitch, long stride, boolean transposed) {}

@@ -25,8 +25,7 @@ public interface Fft {
    *
    * @param doubles whether numbers are doubles rather than floats
    * @param sizes the sizes of one transform as real or complex numbers, at most three
-   * @param count
-   *     the number of transforms
+   * @param count the number of transforms
    * @return a handle for {@link #transform}
    */
   long plan(Kind kind, boolean doubles, int[] sizes, int count);
@@ -35,8 +34,7 @@ public interface Fft {
    * Queues the transforms of a plan in a stream.
    *
    * @param from the address of the input, aligned to complex numbers
-   * @param to the address of the
-   *     output, aligned likewise and elsewhere
+   * @param to the address of the output, aligned likewise and elsewhere
    * @param inverse the direction of complex transforms
    */
   void transform(long plan, long from, long to, boolean inverse, long stream);

@@ -9,8 +9,7 @@ import jcuda.Pointer;
  * An optional NVIDIA library, behind one of JCuda's bindings.
  *
  * @param name the name as NVIDIA writes it
- * @param file the file that the binding asks the loader
- *     for
+ * @param file the file that the binding asks the loader for
  * @param binding the name of JCuda's artifact for it
  * @param work its computations, for messages
  */

@@ -13,8 +13,8 @@ import java.util.Map;
 /**
  * The description of a system in a file of weights: its name, the settings of its training (fields,
  * units, U-Net, condition and noise, as in {@link FlowConfig}) and its own options.
- * @param setting
- * the fields, units, network, condition and noise
+ *
+ * @param setting the fields, units, network, condition and noise
  * @param options the system's own options, by name
  */
 record Description(FlowConfig setting, Map<String, Object> options) {

@@ -55,11 +55,10 @@ public record Guidance(
   }
 
   /**
-   * Returns a weighted term, summed over the batch; its gradient is that of each field on its
-   * own.
+   * Returns a weighted term, summed over the batch; its gradient is that of each field on its own.
+   *
    * @param x the fields in physical units, F64
-   * @param y the readings of one field in physical
-   * units
+   * @param y the readings of one field in physical units
    * @param mask the mask of these readings
    */
   Tensor term(int index, Tensor x, Tensor y, Tensor mask) {

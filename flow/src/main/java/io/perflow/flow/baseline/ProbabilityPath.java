@@ -17,8 +17,8 @@ public sealed interface ProbabilityPath
    * The coefficients at a time.
    *
    * @param alpha the coefficient of the field
-   * @param sigma the coefficient of the noise @param
-   *     alphaRate the derivative of alpha
+   * @param sigma the coefficient of the noise
+   * @param alphaRate the derivative of alpha
    * @param sigmaRate the derivative of sigma
    */
   record Mix(double alpha, double sigma, double alphaRate, double sigmaRate) {
@@ -48,8 +48,8 @@ public sealed interface ProbabilityPath
   /**
    * A path of straight lines: α = t, σ = 1 - (1 - σ_min) t. With σ_min = 0 it is the path of the
    * rectified flow, operation by operation, so that training has the same bits.
-   * @param sigmaMin the
-   * standard deviation of the noise that remains at t = 1
+   *
+   * @param sigmaMin the standard deviation of the noise that remains at t = 1
    */
   record OptimalTransport(double sigmaMin) implements ProbabilityPath {
     /** Checks that the standard deviation is in [0, 1). */
@@ -93,10 +93,9 @@ public sealed interface ProbabilityPath
    * The path of a variance-preserving diffusion run backwards: with s = 1 - t and T(s) = ½ s² (β₁ -
    * β₀) + s β₀, α = e^(-T/2) and σ = √(1 - e^(-T)). Most of the path lies in the last part of the
    * time, and σ' has a pole at the end; times therefore stay below 0.999.
-   * @param betaMin the rate
-   * of the noise at the field, 0.1 in the literature
-   * @param betaMax the rate at the noise, 20 in
-   * the literature
+   *
+   * @param betaMin the rate of the noise at the field, 0.1 in the literature
+   * @param betaMax the rate at the noise, 20 in the literature
    */
   record VariancePreserving(double betaMin, double betaMax) implements ProbabilityPath {
     /** Creates a path with the usual rates. */

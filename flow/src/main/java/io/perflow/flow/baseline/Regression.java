@@ -46,8 +46,7 @@ public final class Regression implements Objective, Reconstructor {
    * Returns an untrained operator.
    *
    * @param setting the settings, of which only fields and units are used
-   * @param config a
-   *     configuration of kind {@link SurrogateConfig.Kind#FNO}
+   * @param config a configuration of kind {@link SurrogateConfig.Kind#FNO}
    */
   public static Regression of(FlowConfig setting, SurrogateConfig config, Rng rng) {
     if (config.kind() != SurrogateConfig.Kind.FNO) {

@@ -40,8 +40,7 @@ record ReverseDiffusion(NoiseSchedule schedule, int[] visited, double eta, boole
    *
    * @param name the name for messages
    * @param start the state of pure noise
-   * @param fresh the source
-   *     of the noise z of visit 0, 1, …; called only when needed
+   * @param fresh the source of the noise z of visit 0, 1, …; called only when needed
    */
   Tensor run(String name, Predictor predictor, Tensor start, IntFunction<Tensor> fresh) {
     Tensor x = OdeSolver.state(start);

@@ -16,10 +16,9 @@ import java.util.Map;
  * The network of a map between fields.
  *
  * @param kind the kind of network
- * @param width the number of channels; for a U-Net, of the first
- *     level
- * @param modes the number of frequencies kept on each axis; unused for a U-Net @param
- *     layers the number of layers, or of levels of a U-Net
+ * @param width the number of channels; for a U-Net, of the first level
+ * @param modes the number of frequencies kept on each axis; unused for a U-Net
+ * @param layers the number of layers, or of levels of a U-Net
  */
 public record SurrogateConfig(Kind kind, int width, int modes, int layers) {
   /** The kinds of networks that map fields to fields. */

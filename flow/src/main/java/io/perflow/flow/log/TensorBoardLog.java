@@ -110,8 +110,7 @@ public final class TensorBoardLog implements ScalarLog {
    *
    * @param png a PNG file
    * @param width the width of the image in pixels
-   * @param height the height of
-   *     the image in pixels
+   * @param height the height of the image in pixels
    */
   public void image(long step, String name, byte[] png, int width, int height) throws IOException {
     ProtoMessage image =

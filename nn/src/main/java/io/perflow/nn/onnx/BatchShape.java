@@ -8,8 +8,7 @@ import java.util.Arrays;
  * runs with two sizes of batch.
  *
  * @param counts the extents, or their factors of the batch
- * @param batch says which extents are
- *     multiples of the batch
+ * @param batch says which extents are multiples of the batch
  */
 record BatchShape(int[] counts, boolean[] batch) {
   /** The batch sizes of the two runs; neither is 1, because 1 broadcasts. */

@@ -7,8 +7,7 @@ import java.util.List;
  * tensors.
  *
  * @param name the operation's name for messages
- * @param inputs the values of the graph that it
- *     reads
+ * @param inputs the values of the graph that it reads
  * @param shapes the shapes of the inputs
  * @param output the shape of the result
  */

@@ -81,8 +81,7 @@ public final class OnnxExport {
    * Returns the export of a function of tensors that contains a layer.
    *
    * @param layer the layer whose weights keep their names
-   * @param function the function of the
-   *     inputs, in their order
+   * @param function the function of the inputs, in their order
    */
   public static OnnxExport of(Layer layer, Function<Tensor[], Tensor> function) {
     return new OnnxExport(layer, function);

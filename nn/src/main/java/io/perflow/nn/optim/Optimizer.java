@@ -41,8 +41,7 @@ public abstract class Optimizer {
    * Creates an optimizer of these parameters.
    *
    * @param schedule the learning rate of every step
-   * @param clip the largest norm of all gradients
-   *     together; infinite for no clipping
+   * @param clip the largest norm of all gradients together; infinite for no clipping
    */
   protected Optimizer(Map<String, Parameter> parameters, Schedule schedule, double clip) {
     this.parameters = new LinkedHashMap<>(parameters);
@@ -80,13 +79,10 @@ public abstract class Optimizer {
    * Changes one parameter in place; {@link #steps} already counts this step.
    *
    * @param name the parameter's name, for {@link #slot}
-   * @param value the value to change, by {@link
-   *     #assign}
+   * @param value the value to change, by {@link #assign}
    * @param gradient the gradient of the loss, not clipped yet
-   * @param rate the learning
-   *     rate of this step
-   * @param scale the factor by which the gradient must be multiplied to be
-   *     clipped
+   * @param rate the learning rate of this step
+   * @param scale the factor by which the gradient must be multiplied to be clipped
    */
   protected abstract void update(
       String name, Tensor value, Tensor gradient, double rate, double scale);

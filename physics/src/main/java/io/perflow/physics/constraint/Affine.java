@@ -57,8 +57,7 @@ public final class Affine implements AffineConstraint {
    * Returns a condition with a matrix.
    *
    * @param matrix a matrix with one column for every entry of a sample, in row-major order
-   * @param p
-   *     the right-hand side of shape [rows], or [batch, rows] with one for each sample
+   * @param p the right-hand side of shape [rows], or [batch, rows] with one for each sample
    */
   public static Affine of(String name, SparseMatrix matrix, Tensor p) {
     Constant wanted = rightHandSide(name, p);
@@ -81,12 +80,10 @@ public final class Affine implements AffineConstraint {
   /**
    * Returns a condition with functions in place of a matrix. Whether they are transposes of each
    * other is checked with random numbers when they first meet a field of some shape.
-   * @param times
-   * the map A, from [batch, channels, height, width] to [batch, rows]
-   * @param transposedTimes the
-   * transpose, in the opposite direction
-   * @param p the right-hand side of shape [rows], or [batch,
-   * rows] with one for each sample
+   *
+   * @param times the map A, from [batch, channels, height, width] to [batch, rows]
+   * @param transposedTimes the transpose, in the opposite direction
+   * @param p the right-hand side of shape [rows], or [batch, rows] with one for each sample
    */
   public static Affine of(
       String name, UnaryOperator<Tensor> times, UnaryOperator<Tensor> transposedTimes, Tensor p) {

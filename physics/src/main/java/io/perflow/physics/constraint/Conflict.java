@@ -94,8 +94,7 @@ final class Conflict {
    *
    * @param all all constraints, for the message
    * @param x the field before the projection
-   * @param y
-   *     the nearest field found, F64
+   * @param y the nearest field found, F64
    */
   static void requireMet(
       List<? extends Constraint> all, List<AffineConstraint> equations, Tensor x, Tensor y) {

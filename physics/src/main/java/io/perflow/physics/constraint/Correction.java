@@ -12,9 +12,8 @@ import io.perflow.tensor.Tensor;
 interface Correction {
   /**
    * Returns the change d = P d with B d = r, or as near to r as possible.
-   * @param r the effect, of
-   * shape [batch, rows]
    *
+   * @param r the effect, of shape [batch, rows]
    * @param tolerance the fraction of r that an iterative solution may miss
    */
   Tensor of(Tensor r, double tolerance);

@@ -76,11 +76,10 @@ public enum Derivative {
   /**
    * The multipliers for half spectra [batch, 2, frames, height, width / 2 + 1, (re, im)], and
    * likewise with three components and a depth.
-   * @param gradient i (sx, sy), of shape [2, 1, height,
-   * width / 2 + 1, 2]
-   * @param curl i (sy, -sx), of the same shape; null in three dimensions, where
-   * the curl is a cross product with the gradient
    *
+   * @param gradient i (sx, sy), of shape [2, 1, height, width / 2 + 1, 2]
+   * @param curl i (sy, -sx), of the same shape; null in three dimensions, where the curl is a cross
+   *     product with the gradient
    * @param normal the unit vector (sx, sy) / |s| as complex numbers, of the same shape; 0 where s
    *     is
    * @param inverseLaplacian 1 / |s|^2, of shape [height, width / 2 + 1, 2]; 0 where s is

@@ -57,8 +57,8 @@ public final class Dirichlet extends Prescribed {
    * @param mask the mask, 1 where values are prescribed, otherwise 0; of shape [height, width],
    *     [channels, height, width] or [batch, channels, height, width], extents of 1 standing for
    *     all
-   * @param values the values, of any shape that broadcasts likewise; only those under the
-   *     mask matter
+   * @param values the values, of any shape that broadcasts likewise; only those under the mask
+   *     matter
    * @throws IllegalArgumentException when the mask is not of 0 and 1, or a prescribed value is not
    *     finite
    */

@@ -19,8 +19,7 @@ final class Domain {
    *
    * @param weights the weights, 1 / count at the places of a mean, otherwise 0, of shape [1,
    *     channels, height, width]
-   * @param counts the number of places of each mean, at least 1, in
-   *     the shape of the means
+   * @param counts the number of places of each mean, at least 1, in the shape of the means
    */
   private record Resolved(Constant weights, Constant counts) {}
 

@@ -8,8 +8,7 @@ import java.util.List;
  * then it takes the nearest field within them that keeps all constraints but the fitted ones.
  *
  * @param constraints all constraints
- * @param fit the projector that fits the readings under the
- *     equations
+ * @param fit the projector that fits the readings under the equations
  * @param within the projector onto the equations and the bounds
  */
 record FittedWithin(List<Constraint> constraints, Projector fit, Projector within)

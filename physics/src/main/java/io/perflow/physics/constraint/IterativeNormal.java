@@ -20,8 +20,8 @@ import java.util.function.UnaryOperator;
  * <p>This is an operation on v and the point, or on the point alone, in F64. Its gradient in v is
  * the operation itself. The gradient in the point would need derivatives of the Jacobian times the
  * multipliers and is not offered.
- * @param name the name of the constraints, for messages
  *
+ * @param name the name of the constraints, for messages
  * @param g the functions, from a field to [batch, functions]
  * @param base P
  */

@@ -16,11 +16,10 @@ import java.util.function.UnaryOperator;
  * point.
  *
  * <p>It is not left to the tape, because it is the result of an iteration.
- * @param name the name of
- * the set, for messages
+ *
+ * @param name the name of the set, for messages
  * @param map the map x ↦ nearest point
- * @param derivative the derivative for a
- * direction and the nearest point, linear in the direction
+ * @param derivative the derivative for a direction and the nearest point, linear in the direction
  */
 record NearestPoint(String name, UnaryOperator<Tensor> map, BinaryOperator<Tensor> derivative)
     implements Op {

@@ -6,12 +6,11 @@ import java.util.List;
 
 /**
  * The places of a field whose values are fixed.
- * @param mask the mask, 1 where fixed and 0
- * elsewhere, of four axes that broadcast to the field's
- * @param values the fixed values, of a shape
- * that broadcasts likewise
- * @param count the number of fixed places of each sample, or of all
- * samples; at least 1, because it is a divisor
+ *
+ * @param mask the mask, 1 where fixed and 0 elsewhere, of four axes that broadcast to the field's
+ * @param values the fixed values, of a shape that broadcasts likewise
+ * @param count the number of fixed places of each sample, or of all samples; at least 1, because it
+ *     is a divisor
  */
 record Pins(Constant mask, Constant values, Constant count) {
 

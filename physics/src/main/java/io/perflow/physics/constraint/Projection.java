@@ -19,8 +19,7 @@ import java.util.function.UnaryOperator;
  * step by step.
  *
  * @param name the name of the projection, for messages
- * @param axes the number of axes of
- *     fields
+ * @param axes the number of axes of fields
  * @param map the map x ↦ P x + p0
  * @param linear the map v ↦ P v
  */

@@ -69,8 +69,7 @@ public final class GaussNewton {
    * Some causes and the readings of their fields.
    *
    * @param coefficients the coefficients c, [count, rank]
-   * @param read the readings h(c), [count,
-   *     readings]
+   * @param read the readings h(c), [count, readings]
    */
   public record Fit(Tensor coefficients, Tensor read) {
     private Fit row(int i) {
@@ -359,10 +358,8 @@ public final class GaussNewton {
    * The readings near one cause, linearized and in units of their errors.
    *
    * @param readings the numbers of the readings that have a derivative
-   * @param slopes the
-   *     derivatives of these, [k, r]
-   * @param factor the factor of I + slopes slopesᵀ or of I +
-   *     slopesᵀ slopes, whichever is smaller
+   * @param slopes the derivatives of these, [k, r]
+   * @param factor the factor of I + slopes slopesᵀ or of I + slopesᵀ slopes, whichever is smaller
    */
   private record Linear(int[] readings, Tensor errors, Tensor slopes, Cholesky factor) {
     static Linear at(Inversion inversion, Fit fit, Tensor errors) {

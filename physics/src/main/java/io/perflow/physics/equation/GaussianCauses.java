@@ -36,13 +36,10 @@ public final class GaussianCauses implements Causes {
    * Creates a distribution of causes.
    *
    * @param equation the equation of the causes
-   * @param normalization the normalization of its
-   *     fields
+   * @param normalization the normalization of its fields
    * @param mean the mean m, [1, causes], F64
-   * @param modes the modes B, [causes, rank],
-   *     F64
-   * @param rests the part of each channel that the modes do not represent, in normalized
-   *     units
+   * @param modes the modes B, [causes, rank], F64
+   * @param rests the part of each channel that the modes do not represent, in normalized units
    */
   public GaussianCauses(
       Equation equation,

@@ -7,6 +7,7 @@ import io.perflow.tensor.Tensor;
 /**
  * The condition that a field solves an equation: x - F(cause of x) = 0. It only measures; nothing
  * is projected onto it.
+ *
  * @param equation the equation, in physical units
  */
 public record Solution(Equation equation) implements Constraint {

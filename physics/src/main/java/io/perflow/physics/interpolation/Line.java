@@ -6,10 +6,8 @@ import java.util.Optional;
  * A line in the plane on which places lie.
  *
  * @param x the coordinate of its start along the first axis
- * @param y the coordinate of its start
- *     along the second axis
- * @param dx the first component of its unit direction; 0 when all places
- *     coincide
+ * @param y the coordinate of its start along the second axis
+ * @param dx the first component of its unit direction; 0 when all places coincide
  * @param dy the second component
  */
 record Line(double x, double y, double dx, double dy) {

@@ -20,10 +20,8 @@ public final class RelativeError {
    * Returns ‖x - y‖₂ / ‖y‖₂ of each sample and component.
    *
    * @param prediction the fields x of shape [batch, channels, height, width]
-   * @param truth the
-   *     fields y of the same shape
-   * @param components the number of quantities in the channels, a
-   *     divisor of their number
+   * @param truth the fields y of the same shape
+   * @param components the number of quantities in the channels, a divisor of their number
    * @return F64 of shape [batch, components]; NaN or infinite where the prediction is
    * @throws IllegalArgumentException when a component of the truth is zero everywhere
    */

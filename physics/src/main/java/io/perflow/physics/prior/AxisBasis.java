@@ -21,11 +21,9 @@ import org.ejml.interfaces.decomposition.EigenDecomposition_F64;
  * is even or odd under it.
  *
  * @param functions the functions, one per row, [points, points], F64
- * @param waves the wave number
- *     of every function, which a sine shares with its cosine; the number of the function for
- *     principal components
- * @param odd whether a reflection of the axis changes the function's
- *     sign
+ * @param waves the wave number of every function, which a sine shares with its cosine; the number
+ *     of the function for principal components
+ * @param odd whether a reflection of the axis changes the function's sign
  * @param variances the variances of the data along every function
  */
 record AxisBasis(Tensor functions, int[] waves, boolean[] odd, double[] variances) {

@@ -10,11 +10,9 @@ import java.util.stream.IntStream;
  * A sample covariance that may become the covariance of a prior.
  *
  * @param kind the rule that determines correlated coefficients
- * @param blocks the correlated
- *     coefficients
+ * @param blocks the correlated coefficients
  * @param covariances the covariances of each block, row by row
- * @param lost the
- *     variance outside the basis, for each channel
+ * @param lost the variance outside the basis, for each channel
  */
 record Candidate(Blocks.Kind kind, Blocks blocks, List<double[]> covariances, double[] lost) {
   private static final int TOGETHER =

@@ -18,7 +18,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -82,7 +81,7 @@ public final class GaussianPrior {
         problem,
         compact,
         () -> flat.project(compact.mean().to(DataType.F32)).contiguous(),
-        listener -> compact.modes(problem, problem.batch(1).size(), finish, listener),
+        compact.modes(problem, problem.batch(1).size(), finish),
         false);
   }
 
@@ -101,19 +100,14 @@ public final class GaussianPrior {
         problem,
         compact,
         () -> flat.project(causes.fields(compact.mean()).to(DataType.F32)).contiguous(),
-        listener -> compact.modes(causes.causes(), problem.batch(1).size(), finish, listener),
+        compact.modes(causes.causes(), problem.batch(1).size(), finish),
         true);
   }
 
   private static GaussianPrior of(
-      Problem problem,
-      Compact compact,
-      Supplier<Tensor> mean,
-      Function<ProgressListener, Tensor> modes,
-      boolean ofCauses) {
+      Problem problem, Compact compact, Supplier<Tensor> mean, Modes modes, boolean ofCauses) {
     compact.tensors().values().forEach(Scope::detach);
-    Modes all = new Modes(compact.rank(), modes);
-    return new GaussianPrior(problem, compact, Scope.outside(mean), all, ofCauses);
+    return new GaussianPrior(problem, compact, Scope.outside(mean), modes, ofCauses);
   }
 
   // Sums of modes satisfy linear constraints and no others.
@@ -166,12 +160,10 @@ public final class GaussianPrior {
    * it, the prior of the causes is learnt and carried through the equation.
    *
    * @param units the units of the fields
-   * @param projector the projector onto the problem's
-   *     constraints in these units
-   * @param fields the training fields, [samples, channels, height,
-   *     width]
-   * @param held other fields of the same kind: the covariance is shrunk by the amount
-   *     that makes readings of these most likely
+   * @param projector the projector onto the problem's constraints in these units
+   * @param fields the training fields, [samples, channels, height, width]
+   * @param held other fields of the same kind: the covariance is shrunk by the amount that makes
+   *     readings of these most likely
    * @param rank the largest number of modes; there are fewer when the fields have fewer, or when
    *     that many would not fit into 2 GB
    */
@@ -333,8 +325,7 @@ public final class GaussianPrior {
    * Reads what {@link #toJson} and {@link #tensors} returned.
    *
    * @param units the units of the prior
-   * @param projector the projector onto the problem's
-   *     constraints in these units
+   * @param projector the projector onto the problem's constraints in these units
    */
   public static GaussianPrior read(
       Problem problem,

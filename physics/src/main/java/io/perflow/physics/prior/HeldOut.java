@@ -101,8 +101,7 @@ final class HeldOut {
    * Returns the factor of a prior's nuggets that makes the readings most likely.
    *
    * @param from the first channel whose nugget is multiplied
-   * @param factors the factors to choose
-   *     from
+   * @param factors the factors to choose from
    */
   double nuggetFactor(GaussianPrior prior, int from, double... factors) {
     double[] sums = new double[factors.length];

@@ -14,8 +14,7 @@ import java.util.Optional;
  * it is smaller than a prior of all quantities, and the effect follows exactly from the cause.
  *
  * @param problem the problem of all quantities
- * @param equation the equation from which the other
- *     quantities follow
+ * @param equation the equation from which the other quantities follow
  * @param normalization the normalization of all quantities
  */
 record LinearCauses(Problem problem, Equation equation, Normalization normalization) {

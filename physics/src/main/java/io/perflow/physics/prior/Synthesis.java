@@ -11,8 +11,7 @@ import java.util.List;
  * SpectralBasis}.
  *
  * @param factors the coefficients of all modes
- * @param rows the values of the functions along the
- *     rows' axis, for each quantity
+ * @param rows the values of the functions along the rows' axis, for each quantity
  * @param columns the values along the columns' axis
  */
 record Synthesis(SpectralBasis basis, float[] factors, double[][] rows, double[][] columns) {
@@ -23,10 +22,8 @@ record Synthesis(SpectralBasis basis, float[] factors, double[][] rows, double[]
    * One mode, given by consecutive coefficients.
    *
    * @param factor the place of its first coefficient among the factors
-   * @param place the place of
-   *     its first coefficient in the basis; the others follow
-   * @param size the number of its
-   *     coefficients; all others are zero
+   * @param place the place of its first coefficient in the basis; the others follow
+   * @param size the number of its coefficients; all others are zero
    */
   record Mode(int factor, int place, int size) {}
 

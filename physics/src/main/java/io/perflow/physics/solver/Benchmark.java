@@ -37,8 +37,7 @@ public interface Benchmark {
    * Returns the generator of samples.
    *
    * @param preset one of {@link #presets}; empty for the default
-   * @param size the number of points
-   *     along each axis
+   * @param size the number of points along each axis
    * @throws IllegalArgumentException when there is no such preset or the size is too small
    */
   FieldGenerator generator(String preset, int size);

@@ -202,7 +202,8 @@ class NpyTest {
     try (ArrayWriter writer = Npy.writer(file, DataType.F32, Shape.of(2, 3))) {
       rejected(
           "types", () -> writer.append(Tensor.of(new double[3], 3)), "convert it with to(F32)");
-      rejected("shape", () -> writer.append(Tensor.of(new float[2], 2)), "shape [2] is not part of");
+      rejected(
+          "shape", () -> writer.append(Tensor.of(new float[2], 2)), "shape [2] is not part of");
       rejected("array", () -> writer.append(new double[3]), "double numbers for an array of F32");
       writer.append(Tensor.of(new float[3], 3));
       rejected("full", () -> writer.append(Tensor.of(new float[6], 2, 3)), "lacks 3");
