@@ -240,7 +240,7 @@ public final class RectifiedFlow implements Objective {
     return prior == null ? Map.of() : prior.tensors();
   }
 
-  /** Returns a flow from a prior starts as kriging. */
+  /** Returns true for a flow from a prior, because it draws the samples of kriging untrained. */
   @Override
   public boolean usefulUntrained() {
     return prior != null;
