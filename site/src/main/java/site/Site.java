@@ -74,7 +74,8 @@ public final class Site {
         <link rel="stylesheet" href="%ssite.css">
         </head>
         <body>
-        <nav>
+        <a class="contents" href="#contents">Contents</a>
+        <nav id="contents">
         %s</nav>
         <main>
         %s</main>

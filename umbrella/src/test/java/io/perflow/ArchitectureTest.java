@@ -18,9 +18,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Who may depend on whom, and where the incubator module and JCuda may appear. */
+/**
+ * The rules on which module may depend on which, and where the incubator module and JCuda may
+ * appear.
+ */
 class ArchitectureTest {
-  /** For each module what it may see; a module that is not listed sees nothing of the project. */
+  /**
+   * For each module the modules that it may use; a module that is not listed uses none of the
+   * project.
+   */
   private static final Map<String, List<String>> MAY_SEE =
       Map.of(
           "tensor", List.of(),

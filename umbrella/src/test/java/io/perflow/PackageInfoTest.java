@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Every package says what belongs to it, in a few lines that name things that exist. */
+/** Every package has a short package-info whose names exist. */
 class PackageInfoTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern PACKAGE = Pattern.compile("\\{@code (io\\.perflow[a-z.]*)}");

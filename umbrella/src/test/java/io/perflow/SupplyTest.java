@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 
-/** What users get: our jars, and the list of what comes with them. */
+/** The jars that users get, and the list of what comes with them. */
 class SupplyTest {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
 
@@ -30,7 +30,7 @@ class SupplyTest {
         .toList();
   }
 
-  /** Nothing in them depends on when, where and in which order they were made. */
+  /** The bytes of the jars do not depend on when, where and in which order they were made. */
   @Test
   void jarsHoldTheLicenceAndNoDates() throws IOException {
     assertTrue(jars().size() >= 6, jars().toString());

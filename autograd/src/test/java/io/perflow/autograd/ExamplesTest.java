@@ -8,7 +8,7 @@ import io.perflow.tensor.Scope;
 import io.perflow.tensor.Tensor;
 import org.junit.jupiter.api.Test;
 
-/** The programs in the documentation of this package, run. */
+/** The programs in the documentation of this package run. */
 class ExamplesTest {
   @Test
   void linearRegressionOfThePackagePage() {

@@ -17,7 +17,10 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** Memory goes back to the pool; alone, since the pool's counter belongs to the whole process. */
+/**
+ * Memory goes back to the pool. The class runs alone, because the pool's counter belongs to the
+ * whole process.
+ */
 @Isolated
 class MemoryTest {
   private static final Conv2dSpec SAME = Conv2dSpec.of(1, 1);

@@ -37,7 +37,7 @@ final class DemoReport {
     winners.forEach((method, where) -> clauses.add(clause(method, where, clauses.isEmpty())));
     long better = trials.stream().filter(t -> t.shipped().relativeL2() < t.paper()).count();
     clauses.add(
-        "one sample of the shipped model has a smaller error than the paper's on %d of %d"
+        "one sample of the shipped model has a smaller error than the paper's on %d of the %d benchmarks"
             .formatted(better, trials.size()));
     return capital(String.join("; ", clauses)) + ".";
   }

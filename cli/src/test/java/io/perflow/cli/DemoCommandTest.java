@@ -42,7 +42,8 @@ class DemoCommandTest {
         sentence.startsWith("Assimilation has the smallest error on Burgers' equation, because"),
         sentence);
     assertTrue(sentence.contains("; kriging on Darcy flow, because"), sentence);
-    assertTrue(sentence.endsWith("smaller error than the paper's on 1 of 2."), sentence);
+    assertTrue(
+        sentence.endsWith("smaller error than the paper's on 1 of the 2 benchmarks."), sentence);
   }
 
   @Test

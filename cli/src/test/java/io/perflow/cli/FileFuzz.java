@@ -37,24 +37,24 @@ import java.util.regex.Pattern;
  * line of words, and soon.
  */
 final class FileFuzz {
-  /** Longest that a file may keep its reader at work. */
+  /** The longest time that a file may keep its reader busy. */
   private static final double MOST_SECONDS = 2;
 
   private static final int LONGEST = 2000; // of an answer, in characters
   private static final int MOST_FAILURES = 100; // that are shown before one gives up
 
-  /** What the JDK says about itself and not about the file. */
+  /** Messages of the JDK about itself and not about the file. */
   private static final Pattern RAW =
       Pattern.compile(
           "For input string|integer overflow|Input length|Cannot invoke|out of bounds|: null"
               + "|class java|java\\.|\\p{Cntrl}");
 
-  /** What reads a file. */
+  /** A reader of a file. */
   private interface Reader {
     void read(Path file) throws IOException;
   }
 
-  /** A sound file, and what reads files like it. */
+  /** A sound file, and the readers of files like it. */
   private record Seed(String name, Path file, Reader reader) {}
 
   private final Path directory;

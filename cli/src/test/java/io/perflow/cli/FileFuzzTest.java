@@ -23,7 +23,7 @@ class FileFuzzTest {
     assertTrue(refused > CASES / 2, refused + " refused");
   }
 
-  /** Files whose readers once threw what is no answer. */
+  /** Files whose readers once threw an exception that is not an answer. */
   @Test
   void whatWasFoundIsRefusedInWords() throws IOException, URISyntaxException {
     List<Path> found;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The way of a user: generate, train, evaluate, reconstruct, and the mistakes on that way. */
+/** The steps of a user (generate, train, evaluate, reconstruct) and the mistakes on that way. */
 class FlowCommandsTest {
   private static final String NETWORK =
       """

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Manual pages and completions know all that the command knows. */
+/** Manual pages and completions contain every command and option. */
 class ManualTest {
   private static CommandLine command() {
     PrintWriter nowhere = new PrintWriter(Writer.nullWriter());

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The way of a user with a problem of their own, from its file to a certified field. */
+/** The steps of a user with a problem of their own, from its file to a certified field. */
 class OwnProblemTest {
   private static final List<String> CONSTRAINTS = List.of("mass:T=300", "dirichlet:p@x-low=5");
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Places for sensors of a problem of a user's own. */
+/** Places for the sensors of a user's own problem. */
 class PlaceCommandTest {
   @TempDir static Path home;
 

@@ -14,9 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 
-/**
- * A problem of a user's own, which no part of the library knows: a plate and what flows over it.
- */
+/** A user's own problem, which no part of the library contains: a plate and the flow over it. */
 public final class Plate {
   static final int HEIGHT = 8;
   static final int WIDTH = 12;

@@ -18,8 +18,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
- * Training in a process of its own, ended by signals. Alone, since the commands of other tests
- * change how convolutions are computed.
+ * Training in a process of its own, ended by signals. The class runs alone, because the commands of
+ * other tests change how convolutions are computed.
  */
 @Isolated
 class StoppedTrainingTest {

@@ -33,7 +33,10 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A result that looks right is right: what cannot be trusted ends with a line and not with 0. */
+/**
+ * A result that looks right is right: a command that cannot be trusted ends with a message and a
+ * nonzero exit code.
+ */
 class TrustTest {
   @TempDir static Path home;
   private static Path model;
@@ -205,7 +208,7 @@ class TrustTest {
     assertTrue(Shell.good("check", table).out().contains("not checked"));
   }
 
-  /** What a generation that was killed leaves. */
+  /** The files that a killed generation leaves. */
   @Test
   void theCheckOfAnUnfinishedDataSet() throws IOException {
     Path file = home.resolve("unfinished.npz");

@@ -90,8 +90,9 @@ final class CudaStorage extends Storage {
     return tensor;
   }
 
-  /** Marks the contents as changed. */
-  synchronized void changed() {
+  @Override
+  public synchronized void changed() {
+    super.changed();
     address(); // a constant must get its memory before it ceases to be one
     constant = null;
     forgetDerived();

@@ -29,8 +29,8 @@ final class Indices {
   /**
    * Launches kernels that read integers derived from an index.
    *
-   * @param purpose the text that identifies them, together with {@code size} and the index @param
-   *     make computes the integers if they are not on the device yet
+   * @param purpose the text that identifies them, together with {@code size} and the index
+   * @param make computes the integers if they are not on the device yet
    * @param launch receives their address
    */
   synchronized void with(

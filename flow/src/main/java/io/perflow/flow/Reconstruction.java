@@ -50,8 +50,8 @@ public record Reconstruction(
   /**
    * Draws samples from readings and certifies them.
    *
-   * @param sampler the sampler of the fields; the constraints that it holds are certified @param
-   *     readings the readings of one field
+   * @param sampler the sampler of the fields; the constraints that it holds are certified
+   * @param readings the readings of one field
    * @param count the number of samples
    * @throws IllegalArgumentException when samples are not finite or miss a constraint that they
    *     should hold

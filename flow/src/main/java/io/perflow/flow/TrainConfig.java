@@ -20,7 +20,8 @@ import java.util.function.Consumer;
  * }</pre>
  *
  * @param steps the total number of training steps
- * @param batch the number of fields per step @param rate the learning rate after the warm-up
+ * @param batch the number of fields per step
+ * @param rate the learning rate after the warm-up
  * @param lastRate the learning rate at the end of the cosine
  * @param warmup the number of steps of linear warm-up
  * @param weightDecay the decoupled weight decay

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What is drawn from symmetries is exactly what their texts say. */
+/** The moves drawn from symmetries are exactly those that their texts state. */
 class AugmentationTest {
   /** The value of a moved field at a place, as a value of the field it came from. */
   private interface Image {

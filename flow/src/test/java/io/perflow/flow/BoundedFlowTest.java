@@ -130,7 +130,7 @@ class BoundedFlowTest {
             });
   }
 
-  /** What is not promised is not true either: these need the retraction. */
+  /** Properties that are not promised do not hold either: these cases need the retraction. */
   @Example
   void methodsThatExtrapolateLeaveTheSet() {
     assertTrue(Path.of(OdeSolver.midpoint(4), 2, 1).state > 1e-3);
@@ -146,7 +146,7 @@ class BoundedFlowTest {
   private static final List<Constraint> ADDED =
       List.of(Bounds.between(-0.2, 0.3).channels(0), Bounds.atLeast(-0.1).channels(1));
 
-  /** A solver that looks at every state a sampler goes through. */
+  /** A solver that checks every state of a sampler. */
   private record Watched(OdeSolver solver, List<Tensor> states) implements OdeSolver {
     @Override
     public String describe() {
@@ -234,7 +234,7 @@ class BoundedFlowTest {
     }
   }
 
-  /** Bounds of the problem need no telling, whether readings are exact or not. */
+  /** Bounds of the problem apply without being set, whether readings are exact or not. */
   @Example
   void boundsOfTheProblemHoldAndAreCertified() {
     Problem darcy = Small.problem("darcy");

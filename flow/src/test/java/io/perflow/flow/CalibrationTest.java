@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Error bars that keep their promise. */
+/** Error bars cover the part of the truth that they promise. */
 class CalibrationTest {
   private static final Problem PROBLEM = Small.problem("darcy");
 

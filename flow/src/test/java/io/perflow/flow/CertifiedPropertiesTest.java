@@ -175,7 +175,7 @@ class CertifiedPropertiesTest {
     assertTrue(e.getMessage().contains("hold NaN at [0, 0, 1, 1]"), e.getMessage());
   }
 
-  /** The constraints of a problem that a model does not hold are told. */
+  /** Constraints of the problem that a model does not hold are reported. */
   @Test
   void aFlowWithoutItsPhysicsSaysSo() {
     Case of = Case.of(1, 0);

@@ -45,7 +45,7 @@ class DiscardedLibraryTest {
     assertEquals(List.of("threads ended: collected", "threads alive: kept"), found, said);
   }
 
-  /** The server, in a JVM of its own: other tests would be in the way of its collector. */
+  /** The server runs in its own JVM, because other tests would disturb its garbage collector. */
   public static final class Server {
     private Server() {}
 

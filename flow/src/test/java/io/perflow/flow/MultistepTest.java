@@ -106,7 +106,7 @@ class MultistepTest {
     assertArrayEquals(euler.toDoubles(), own.toDoubles(), 1e-14);
   }
 
-  /** A field with a projection of its own that looks at every state it is asked about. */
+  /** A field with its own projection, which checks every state that it receives. */
   private record Watched(Projector projector, Projector asked, List<Tensor> states)
       implements VelocityField {
     @Override

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a user does: fields and readings in kelvin go in, fields in kelvin come out. */
+/** The steps of a user: fields and readings in kelvin go in, fields in kelvin come out. */
 class PerFlowTest {
   private static final Problem HEAT =
       Problem.named("heat")

@@ -33,7 +33,7 @@ final class RanksTest {
     return TrainConfig.fast(STEPS, 8, 7).validateEvery(5).saveEvery(4).shards(shards);
   }
 
-  /** What a test does to a rank's trainer before it trains. */
+  /** A change that a test makes to a rank's trainer before it trains. */
   private interface Prepared {
     void accept(int rank, Trainer trainer);
   }

@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Runs that go on only with what they began with, and files that are used only when sound. */
+/**
+ * Runs continue only with the settings that they began with, and files are used only when sound.
+ */
 class TrustedRunTest {
   @TempDir Path directory;
 

@@ -8,8 +8,8 @@ import java.util.Optional;
 /**
  * The description of an array in files, without its numbers.
  *
- * @param name its name; in HDF5 its path without the first slash, as {@code run1/fields/T} @param
- *     type the type of the tensor that it becomes
+ * @param name its name; in HDF5 its path without the first slash, as {@code run1/fields/T}
+ * @param type the type of the tensor that it becomes
  * @param dimensions the dimensions from the slowest to the fastest, as users of the tool that wrote
  *     it count them
  * @param unit the unit of its numbers, if stated

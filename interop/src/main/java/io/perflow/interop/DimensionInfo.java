@@ -8,9 +8,10 @@ import java.util.Optional;
  *
  * @param name its name, if the file states it; {@value #SAMPLE} for the one that counts files
  * @param size its extent
- * @param coordinates the places or times along it, if the file states which array holds them @param
- *     candidates without such a statement, the arrays of the same file that may hold them, because
- *     they have one number for each entry and increase or decrease throughout; the likeliest first
+ * @param coordinates the places or times along it, if the file states which array holds them
+ * @param candidates without such a statement, the arrays of the same file that may hold them,
+ *     because they have one number for each entry and increase or decrease throughout; the
+ *     likeliest first
  */
 public record DimensionInfo(
     Optional<String> name,

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a block reads from two images is what it computes of one that joins them. */
+/** A block computes the same from two images as from one image that joins them. */
 class ResBlockTest {
   @ParameterizedTest
   @CsvSource({

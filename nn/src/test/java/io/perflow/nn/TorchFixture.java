@@ -34,7 +34,7 @@ public record TorchFixture(Map<String, Tensor> numbers) {
     return inputs;
   }
 
-  /** Gives the layer the fixture's parameters and demands its output and all gradients. */
+  /** Gives the layer the fixture's parameters and requires its output and all gradients. */
   void check(Layer layer, Device device, double tolerance) {
     layer.to(device);
     layer.parameters().forEach((name, p) -> p.assign(numbers.get("p." + name)));

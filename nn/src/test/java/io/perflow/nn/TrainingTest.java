@@ -27,7 +27,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Training learns, and goes on from a file as if it had not stopped. */
+/** Training learns, and continues from a file as if it had not stopped. */
 class TrainingTest {
   @Test
   void fitsAKnownFunction() {

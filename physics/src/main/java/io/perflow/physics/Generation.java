@@ -43,7 +43,8 @@ import java.util.function.IntConsumer;
  * @param split the name of the part of the data: train, val or test; parts are independent
  * @param seed the seed of the data
  * @param samples the number of samples
- * @param type the precision of the file @param scaling the choice of the units for networks
+ * @param type the precision of the file
+ * @param scaling the choice of the units for networks
  * @param notes further entries for the {@linkplain Dataset#origin origin}
  */
 public record Generation(

@@ -249,7 +249,7 @@ class GenerationTest {
     assertEquals(3, Dataset.read(file).size());
   }
 
-  /** A simulator of one's own: a constant field, and a count of how often it was asked. */
+  /** A simulator of a user's own: a constant field, and a count of its calls. */
   private record Own(int height, int numbers, AtomicInteger asked) implements FieldGenerator {
     @Override
     public Problem problem() {

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Data from which nothing can be learnt are refused, whatever else would come of them. */
+/** Data from which nothing can be learnt are refused, whatever a training would make of them. */
 class VariationTest {
   private static final Problem PLATE =
       Problem.named("plate").axis("y", 0, 1, 4).axis("x", 0, 1, 4).channel("T", "K").build();

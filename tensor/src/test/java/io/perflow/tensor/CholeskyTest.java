@@ -13,7 +13,7 @@ import net.jqwik.api.constraints.IntRange;
 import org.ejml.simple.SimpleMatrix;
 import org.junit.jupiter.api.Test;
 
-/** What defines a Cholesky factorization, and EJML as an oracle. */
+/** The laws that define a Cholesky factorization, with EJML as an oracle. */
 class CholeskyTest {
   private static Tensor normal(Device device, long seed, int... shape) {
     return Rng.of(seed).normal(device, Shape.of(shape), DataType.F64);

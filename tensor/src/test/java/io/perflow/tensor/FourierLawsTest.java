@@ -7,7 +7,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** What holds for Fourier, cosine and sine transforms of any size. */
+/** The laws of Fourier, cosine and sine transforms of any size. */
 class FourierLawsTest {
   private static Tensor normal(long seed, DataType type, int... shape) {
     return Rng.of(seed).normal(Device.cpu(), Shape.of(shape), type);

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** Every operation against PyTorch and NumPy, on every device, in both types, however it lies. */
+/**
+ * Every operation against PyTorch and NumPy, on every device, in both types, for every arrangement
+ * in memory.
+ */
 class GoldenOpsTest {
   @TestFactory
   List<DynamicTest> agreesWithTheReferenceFrameworks() throws IOException {

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.perflow.tensor.op.Linear;
 import org.junit.jupiter.api.Test;
 
-/** x W' + b against the product and the sum it stands for. */
+/** x W' + b against the product and the sum that it combines. */
 class LinearTest {
   private static final Rng RNG = Rng.of(5);
 

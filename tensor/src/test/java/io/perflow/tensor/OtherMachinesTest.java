@@ -43,6 +43,7 @@ class OtherMachinesTest {
     command.addAll(List.of("execute", "--details=summary", "--disable-banner"));
     command.addAll(List.of("--select-class=" + GoldenOpsTest.class.getName()));
     command.addAll(List.of("--select-class=" + SimdMatchesScalarTest.class.getName()));
+    command.addAll(List.of("--select-class=" + RowLengthsTest.class.getName()));
     command.addAll(List.of("--select-class=" + DoubleProductTest.class.getName()));
     command.addAll(List.of("--select-class=" + CholeskyTest.class.getName()));
     Path log = directory.resolve("log.txt");

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.Test;
 
-/** Sizes that leave the range of an int are refused, never wrapped round. */
+/** Sizes that exceed the range of an int are refused and never wrap around. */
 class OverflowTest {
   private static void refused(Runnable mistake) {
     assertThrows(IllegalArgumentException.class, mistake::run);

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a user reads after a typical mistake. */
+/** The messages that users read after typical mistakes. */
 class ShapeErrorTest {
   private static final Tensor X = Tensor.zeros(8, 3, 64, 64);
   private static final Conv2dSpec SAME = Conv2dSpec.of(1, 1);

@@ -8,7 +8,7 @@ import io.perflow.fixtures.Devices;
 import io.perflow.fixtures.Samples;
 import org.junit.jupiter.api.Test;
 
-/** Calls that are composed of others, against what they stand for. */
+/** Calls that are composed of other calls, against these. */
 class TensorTest {
   @Test
   void subtractsAndDividesByANumber() {

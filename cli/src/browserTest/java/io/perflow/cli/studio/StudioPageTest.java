@@ -197,6 +197,73 @@ class StudioPageTest {
   }
 
   @Test
+  void aServerThatEndsIsSaidSoBeforeAnythingIsAsked() throws IOException {
+    complaintsExpected = true;
+    StudioServer other = StudioServer.start(TinyModels.library(home), 0);
+    browser.open(other.url());
+    other.close();
+    browser.waitFor("!document.getElementById('alert').hidden");
+    assertTrue(browser.text("alert").contains("the server does not answer"));
+  }
+
+  @Test
+  void aLateAnswerToAnEarlierChoiceChangesNothing() {
+    browser.script(
+        """
+        const ask = window.fetch;
+        let slow = 1;
+        window.fetch = (path, options) => path === 'api/open' && slow-- > 0
+          ? ask(path, options).then(r => new Promise(done => setTimeout(() => done(r), 1500)))
+              .finally(() => setTimeout(() => { window.late = true; }, 300))
+          : ask(path, options);
+        """);
+    Select models = new Select(browser.id("model"));
+    String first = models.getFirstSelectedOption().getText();
+    models.selectByIndex(modelNumber("puffs"));
+    change(() -> models.selectByVisibleText(first));
+    browser.waitFor("window.late");
+    browser.waitUntilDone();
+    assertEquals(first, models.getFirstSelectedOption().getText());
+    assertEquals(1, browser.all("#quantities button").size());
+    assertEquals(6, browser.sensors());
+  }
+
+  @Test
+  void aFieldBeyondTheLastIsTheLast() {
+    String last = browser.id("index").getDomProperty("max");
+    change(() -> setNumber("index", 9999));
+    assertEquals(last, browser.id("index").getDomProperty("value"));
+    assertTrue(browser.id("alert").getText().isEmpty());
+  }
+
+  @Test
+  void aTableThatIsTooLargeIsRefusedBeforeItIsSent() throws IOException {
+    Path huge =
+        Files.writeString(home.resolve("huge.csv"), "y,x,T\n" + "0,0,300\n".repeat(900_000));
+    browser.id("table").sendKeys(huge.toString());
+    browser.waitFor("!document.getElementById('alert').hidden");
+    assertTrue(
+        browser.text("alert").startsWith("huge.csv has 7.2 MB, and the page takes"),
+        browser.text("alert"));
+    assertEquals(6, browser.sensors());
+  }
+
+  @Test
+  void onlyWhatMattersIsReadAloud() {
+    assertTrue(browser.text("said").startsWith("done in"), browser.text("said"));
+    browser.forget();
+    browser.script(
+        """
+        window.spoken = [];
+        new MutationObserver(() => window.spoken.push(document.getElementById('said').textContent))
+          .observe(document.getElementById('said'), { childList: true, characterData: true, subtree: true });
+        """);
+    change(() -> setNumber("seed", 2));
+    long spoken = browser.number("window.spoken.length");
+    assertTrue(spoken >= 2 && spoken <= 4, browser.script("return window.spoken").toString());
+  }
+
+  @Test
   void aPhoneNeedsNoScrollingSideways() {
     browser.screen(390, 844);
     long wide = browser.number("document.documentElement.scrollWidth");

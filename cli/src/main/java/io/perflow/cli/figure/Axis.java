@@ -4,9 +4,9 @@ package io.perflow.cli.figure;
  * The numbers along one side of a plot.
  *
  * @param low the number at its start
- * @param high the number at its end, above {@code low} @param logarithmic whether equal lengths are
- *     equal quotients; both ends are then positive @param label a description of the numbers; empty
- *     for none
+ * @param high the number at its end, above {@code low}
+ * @param logarithmic whether equal lengths are equal quotients; both ends are then positive
+ * @param label a description of the numbers; empty for none
  */
 record Axis(double low, double high, boolean logarithmic, String label) {
   private static final double MARGIN = 0.04;

@@ -92,8 +92,8 @@ enum Method {
    *
    * @param benchmark the benchmark of the fields
    * @param steps the number of steps of the sampler or optimizer, 0 for none
-   * @param weight the factor of the published weights of guidance @param batch the number of
-   *     samples at once
+   * @param weight the factor of the published weights of guidance
+   * @param batch the number of samples at once
    * @param noise the noise of the readings, relative to their standard deviation, for systems that
    *     take it into account
    */

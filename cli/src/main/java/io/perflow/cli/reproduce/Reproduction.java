@@ -360,9 +360,9 @@ public final class Reproduction {
     String text =
         """
 
-        CPU s is the CPU time of one thread for one sample, the shortest in %d turns, all \
-        systems of a benchmark in turn in one run, their networks not trained, which changes no \
-        time; the paper's seconds are of an A100.
+        CPU s is the CPU time of one thread for one sample. It is the shortest of %d rounds, in \
+        which all systems of a benchmark take turns in one run. Their networks are untrained, \
+        which does not change the time. The paper's seconds were measured on an A100.
         """
             .formatted(Timing.ROUNDS);
     String parts =
@@ -373,7 +373,7 @@ public final class Reproduction {
             .collect(Collectors.joining(", "));
     if (!parts.isEmpty()) {
       text +=
-          "Timed on %d steps and multiplied to their number: %s.\n"
+          "Systems with more steps were timed on %d, and the time was multiplied: %s.\n"
               .formatted(Timing.LONGEST, parts);
     }
     return text + "\n";

@@ -5,15 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * One row of a table: a method, the training of its model, and the settings of its test. @param
- * method the method that draws fields
+ * One row of a table: a method, the training of its model, and the settings of its test.
  *
+ * @param method the method that draws fields
  * @param training the training of the model from which it draws
  * @param steps the number of steps of the sampler or optimizer, 0 for none
  * @param weight the factor of the published weights of guidance
  * @param sensors the number of sensors of each mask in the test
- * @param noise the noise of the readings, relative to their standard deviation @param members the
- *     number of samples for each field
+ * @param noise the noise of the readings, relative to their standard deviation
+ * @param members the number of samples for each field
  * @param setting the varied setting in words; may be empty
  * @param x the varied setting as a number; NaN when it is not a number
  * @param paper the name of this row in the paper

@@ -38,6 +38,7 @@ final class Desk {
     boolean posted = exchange.getRequestMethod().equals("POST");
     switch (posted ? "POST " + call : call) {
       case "models" -> Reply.json(exchange, 200, models());
+      case "alive" -> Reply.json(exchange, 200, Map.of());
       case "table", "arrays", "figure" -> download(exchange, call);
       case "POST open" -> Reply.json(exchange, 200, open(json(exchange)));
       case "POST field" -> Reply.json(exchange, 200, field(json(exchange)));

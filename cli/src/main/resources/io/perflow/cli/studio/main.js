@@ -12,20 +12,33 @@ import { page, state, tell } from './state.js';
 const $ = id => document.getElementById(id);
 const OWN = ''; // the source of a person's own readings
 
+const MOST_TABLE = 4e6; // bytes, as the server takes them
+
+let latest = 0; // of the choices of a model, a field or a table: answers to earlier ones are late
+
+/** Does what a choice asks for; what it waits for is undefined when another choice came meanwhile. */
 async function attempt(what) {
+  const mine = ++latest;
+  const late = Symbol('late');
+  const unlessLate = async promise => {
+    const found = await promise;
+    if (mine !== latest) throw late;
+    return found;
+  };
   try {
-    await what();
+    await what(unlessLate);
   } catch (e) {
+    if (e === late || mine !== latest) return;
     alertLine(e.message);
     status('');
   }
 }
 
-async function openModel(id) {
+async function openModel(id, unlessLate) {
   stop();
   alertLine('');
-  status('loading the model, which may take some seconds …');
-  const model = await post('open', { page, model: id });
+  status('loading the model …');
+  const model = await unlessLate(post('open', { page, model: id }));
   Object.assign(state, {
     model, modelId: id, truth: null, guess: {}, results: {}, sensors: [], selected: null, commands: {},
     quantity: 0, frame: 0, index: 0, point: null, methods: [model.methods[0]],
@@ -34,19 +47,21 @@ async function openModel(id) {
   const sources = Object.keys(model.fields);
   $('source').replaceChildren(...sources.map(name => new Option(name, name)), new Option('own readings', OWN));
   $('index').value = 0;
-  await openField(sources[0] ?? OWN, 0, true);
+  await openField(sources[0] ?? OWN, 0, true, unlessLate);
   if (model.notes.length) status(model.notes.join('; '));
 }
 
-async function openField(source, index, fresh) {
+async function openField(source, number, fresh, unlessLate) {
   stop();
   state.source = source || null;
   $('source').value = source;
   $('index-label').hidden = !source;
   if (source) {
     $('index').max = state.model.fields[source] - 1;
+    const index = Math.min(Math.max(0, Math.round(number) || 0), Number($('index').max));
+    $('index').value = index;
     status('reading the field …');
-    const { truth } = await post('field', { model: state.modelId, field: { source, index } });
+    const { truth } = await unlessLate(post('field', { model: state.modelId, field: { source, index } }));
     [state.truth, state.index] = [numbers(truth), index];
   } else {
     state.truth = null;
@@ -59,24 +74,43 @@ async function openField(source, index, fresh) {
   replace(sensors.length || !source ? sensors : usual());
 }
 
-$('model').addEventListener('change', () => attempt(() => openModel($('model').value)));
-$('source').addEventListener('change', () => attempt(() => openField($('source').value, 0, false)));
-$('index').addEventListener('change', () => attempt(() => openField(state.source, Math.max(0, Math.round(Number($('index').value) || 0)), false)));
-$('table').addEventListener('change', () => attempt(async () => {
+$('model').addEventListener('change', () => attempt(unlessLate => openModel($('model').value, unlessLate)));
+$('source').addEventListener('change', () => attempt(unlessLate => openField($('source').value, 0, false, unlessLate)));
+$('index').addEventListener('change', () => attempt(unlessLate => openField(state.source, Number($('index').value), false, unlessLate)));
+$('table').addEventListener('change', () => attempt(async unlessLate => {
   const [file] = $('table').files;
   if (!file) return;
+  if (file.size > MOST_TABLE) {
+    $('table').value = '';
+    throw new Error(`${file.name} has ${(file.size / 1e6).toFixed(1)} MB, and the page takes tables of at most ${MOST_TABLE / 1e6} MB; perflow reconstruct --observations reads larger ones`);
+  }
   const query = new URLSearchParams({ model: state.modelId, name: file.name });
-  const text = await file.text();
+  const text = await unlessLate(file.text());
   $('table').value = ''; // so that the same file can be chosen again after an edit
-  const { sensors, notes } = await upload(`readings?${query}`, text);
-  await openField(OWN, 0, true);
+  const { sensors, notes } = await unlessLate(upload(`readings?${query}`, text));
+  await openField(OWN, 0, true, unlessLate);
   replace(sensors);
   if (notes.length) alertLine(`${file.name}: ${notes.join('; ')}`);
 }));
 
-attempt(async () => {
-  const { models, colors } = await get('models');
+attempt(async unlessLate => {
+  const { models, colors } = await unlessLate(get('models'));
   state.colors = colors;
   $('model').replaceChildren(...models.map(m => new Option(`${m.name}${m.bytes ? ` (${(m.bytes / 1e6).toFixed(1)} MB)` : ''}`, m.id)));
-  await openModel(models[0].id);
+  watch();
+  await openModel(models[0].id, unlessLate);
 });
+
+// Says so when the server has ended, before a person waits for an answer.
+function watch() {
+  setTimeout(async () => {
+    try {
+      if (!document.hidden) await get('alive');
+      watch();
+    } catch (e) {
+      stop();
+      alertLine(e.message);
+      status('');
+    }
+  }, 2000);
+}

@@ -94,7 +94,9 @@ function editor() {
   $('editor-values').replaceChildren(...(chosen.values ?? []).map((value, i) => {
     const quantity = state.model.quantities[Math.floor(chosen.channels[i] / frames())];
     const row = document.createElement('label');
-    row.append(`${quantity.name} `, number(value, v => { chosen.values[i] = v; }), '±', number(chosen.sigmas[i], v => { chosen.sigmas[i] = Math.max(0, v); }), quantity.unit);
+    const sigma = number(chosen.sigmas[i], v => { chosen.sigmas[i] = Math.max(0, v); });
+    sigma.setAttribute('aria-label', `standard deviation of the noise of ${quantity.name}`);
+    row.append(`${quantity.name} `, number(value, v => { chosen.values[i] = v; }), '±', sigma, quantity.unit);
     return row;
   }));
 }
@@ -153,7 +155,7 @@ function judgement() {
     judged.warnings.forEach(warning => lines.set(warning, [...(lines.get(warning) ?? []), method]));
     const rows = judged.constraints.map(c => [c.constraint, 'missed by at most', short(c.max)]);
     for (const m of judged.misfits) rows.push([`${m.readings} readings of ${m.quantity}`, m.rms_in_sigmas === undefined ? 'missed by (rms)' : `missed by (rms), ${short(m.rms_in_sigmas, 2)} of their noise`, `${short(m.rms)} ${m.unit}`]);
-    if (judged.distance !== undefined) rows.push(['distance of the readings', 'deviations from the expected', short(judged.distance)]);
+    if (judged.distance !== undefined) rows.push(['distance of the readings', 'from what the training data let expect; 1 is usual', short(judged.distance)]);
     rows.push(['error bars', judged.calibrated ? 'calibrated on validation fields' : 'spread of the samples', '']);
     const table = document.createElement('table');
     table.append(Object.assign(document.createElement('caption'), { textContent: judged.sampler }));
@@ -192,9 +194,12 @@ function downloads() {
 $('copy').addEventListener('click', async () => {
   try {
     await navigator.clipboard.writeText($('command').textContent);
+    $('copied').textContent = 'copied';
   } catch {
     getSelection().selectAllChildren($('command'));
+    $('copied').textContent = 'selected: press Ctrl-C';
   }
+  setTimeout(() => { $('copied').textContent = ''; }, 3000);
 });
 
 on('model', quantities);

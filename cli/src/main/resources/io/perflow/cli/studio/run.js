@@ -11,8 +11,10 @@ export function alertLine(text) {
   $('alert').hidden = !text;
 }
 
-export function status(text) {
+/** Says what is going on; what changes many times a second is shown and not read aloud. */
+export function status(text, aloud = true) {
   $('status').textContent = text;
+  if (aloud) $('said').textContent = text;
 }
 
 /** Shows how many samples are there, of all methods. */
@@ -100,7 +102,7 @@ function take(event, clear, began) {
       tell('commands');
       return;
     case 'preparing':
-      status(`${event.note}, ${Math.round(100 * event.part)} %`);
+      status(`${event.note}, ${Math.round(100 * event.part)} %`, false);
       return;
     case 'guess':
       if (event.mean) {
@@ -114,11 +116,11 @@ function take(event, clear, began) {
     case 'sample':
       clear();
       result(event.method).samples[event.index] = numbers(event.field);
-      status(`${event.method}: sample ${event.index + 1} is there`);
+      status(`${event.method}: sample ${event.index + 1} is there`, false);
       drawn(state.methods.reduce((sum, method) => sum + result(method).samples.length, 0));
       break;
     case 'progress':
-      status(`${event.method}: ${waiting(event)}, ${Math.round(100 * event.part)} %${event.note && `; ${event.note}`}`);
+      status(`${event.method}: ${waiting(event)}, ${Math.round(100 * event.part)} %${event.note && `; ${event.note}`}`, false);
       return;
     case 'judged':
       judged(event);

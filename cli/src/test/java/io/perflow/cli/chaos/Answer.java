@@ -2,7 +2,9 @@ package io.perflow.cli.chaos;
 
 import java.util.regex.Pattern;
 
-/** What a disturbed errand may say: one line for people, which is no exception's. */
+/**
+ * The answer that a disturbed errand may give: one line for people, which is not an exception's.
+ */
 final class Answer {
   private static final Pattern RAW =
       Pattern.compile(

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** What {@code ./gradlew chaos} runs: everything that can go wrong around the library. */
+/** The program behind {@code ./gradlew chaos}: everything that can go wrong around the library. */
 final class Chaos {
   private int faults;
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
-/** A little of what {@code ./gradlew chaos} does at length. */
+/** A short version of what {@code ./gradlew chaos} does. */
 @Isolated("the disk of the whole process is replaced")
 class ChaosTest {
   @TempDir static Path root;

@@ -59,7 +59,7 @@ final class Child implements AutoCloseable {
     return false;
   }
 
-  /** Lets a victim that waits go on. */
+  /** Lets a victim that waits continue. */
   void goOn() throws IOException {
     process.getOutputStream().write('\n');
     process.getOutputStream().flush();

@@ -31,7 +31,7 @@ enum Errand {
     }
   },
 
-  /** One that takes its time. */
+  /** A training that takes long. */
   LONG_TRAIN(Results.RUN) {
     @Override
     void run(Path home, Path out) throws IOException {
@@ -47,7 +47,7 @@ enum Errand {
     }
   },
 
-  /** One that takes its time. */
+  /** A generation that takes long. */
   LONG_GENERATE(List.of("data.safetensors")) {
     @Override
     void run(Path home, Path out) throws IOException {
@@ -115,10 +115,10 @@ enum Errand {
         .to(out.resolve("data.safetensors"));
   }
 
-  /** Does it, or goes on with what an earlier attempt has left. */
+  /** Does the errand, or continues what an earlier attempt has left. */
   abstract void run(Path home, Path out) throws IOException;
 
-  /** Makes what the errands need. */
+  /** Creates the files that the errands need. */
   static Path prepare(Path home) throws IOException {
     Plate.write(home);
     Plate.readings(home);

@@ -5,7 +5,7 @@ import java.awt.geom.Rectangle2D;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A canvas that remembers where its texts are. */
+/** A canvas that remembers the places of its texts. */
 final class RecordingCanvas extends Canvas {
   record Written(String text, Rectangle2D box) {}
 

@@ -11,9 +11,9 @@ import java.util.Map;
  * @param kernel the kernel's name
  * @param grid the number of blocks in x, y and z
  * @param block the threads of a block in x, y and z
- * @param instructions the thread instructions by class @param warpInstructions the number of
- *     instructions issued, one for each warp that takes part @param barriers the number of barriers
- *     that blocks passed, over all blocks
+ * @param instructions the thread instructions by class
+ * @param warpInstructions the number of instructions issued, one for each warp that takes part
+ * @param barriers the number of barriers that blocks passed, over all blocks
  * @param memory the memory requests and their cost
  */
 public record LaunchReport(

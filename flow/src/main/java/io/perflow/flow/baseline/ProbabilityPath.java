@@ -17,7 +17,8 @@ public sealed interface ProbabilityPath
    * The coefficients at a time.
    *
    * @param alpha the coefficient of the field
-   * @param sigma the coefficient of the noise @param alphaRate the derivative of alpha
+   * @param sigma the coefficient of the noise
+   * @param alphaRate the derivative of alpha
    * @param sigmaRate the derivative of sigma
    */
   record Mix(double alpha, double sigma, double alphaRate, double sigmaRate) {

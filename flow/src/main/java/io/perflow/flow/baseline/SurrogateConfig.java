@@ -17,8 +17,8 @@ import java.util.Map;
  *
  * @param kind the kind of network
  * @param width the number of channels; for a U-Net, of the first level
- * @param modes the number of frequencies kept on each axis; unused for a U-Net @param layers the
- *     number of layers, or of levels of a U-Net
+ * @param modes the number of frequencies kept on each axis; unused for a U-Net
+ * @param layers the number of layers, or of levels of a U-Net
  */
 public record SurrogateConfig(Kind kind, int width, int modes, int layers) {
   /** The kinds of networks that map fields to fields. */

@@ -26,6 +26,8 @@ final class FactorizedConv2d extends UnaryLayer {
   private final int modes;
   private final Parameter across;
   private final Parameter down;
+  private final Prepared mapsAcross;
+  private final Prepared mapsDown;
   private LowFrequencies rows; // for the last size that was seen, null at first
   private LowFrequencies columns;
 
@@ -36,6 +38,8 @@ final class FactorizedConv2d extends UnaryLayer {
     double deviation = gain * Math.sqrt(2.0 / (4.0 * width * modes));
     across = parameter("0", rng.split("across").normal(shape).mul(deviation));
     down = parameter("1", rng.split("down").normal(shape).mul(deviation));
+    mapsAcross = new Prepared(() -> Spectra.matrices(across.value()), across);
+    mapsDown = new Prepared(() -> Spectra.matrices(down.value()), down);
   }
 
   /**
@@ -71,7 +75,7 @@ final class FactorizedConv2d extends UnaryLayer {
     try (Scope scope = Scope.open()) {
       Tensor parts = line.forward().matmul(x).reshape(n, h, 2, modes, width);
       Tensor low = parts.permute(3, 0, 1, 2, 4).reshape(modes, n * h, 2 * width);
-      Tensor y = Spectra.multiply(low, across.value()).reshape(modes, n, h, 2, width);
+      Tensor y = low.matmul(mapsAcross.value()).reshape(modes, n, h, 2, width);
       Tensor back = y.permute(1, 2, 3, 0, 4).reshape(n, h, 2 * modes, width);
       return scope.keep(line.inverse().matmul(back));
     }
@@ -85,7 +89,7 @@ final class FactorizedConv2d extends UnaryLayer {
       Tensor columns = x.reshape(n, h, w * width);
       Tensor parts = line.forward().matmul(columns).reshape(n, 2, modes, w, width);
       Tensor low = parts.permute(2, 0, 3, 1, 4).reshape(modes, n * w, 2 * width);
-      Tensor y = Spectra.multiply(low, down.value()).reshape(modes, n, w, 2, width);
+      Tensor y = low.matmul(mapsDown.value()).reshape(modes, n, w, 2, width);
       Tensor back = y.permute(1, 3, 0, 2, 4).reshape(n, 2 * modes, w * width);
       return scope.keep(line.inverse().matmul(back).reshape(n, h, w, width));
     }

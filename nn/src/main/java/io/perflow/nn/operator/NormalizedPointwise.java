@@ -20,6 +20,7 @@ final class NormalizedPointwise extends UnaryLayer {
   private final Parameter bias;
   private final Parameter length;
   private final Parameter direction;
+  private final Prepared weight;
 
   NormalizedPointwise(int in, int out, Rng rng) {
     this.in = in;
@@ -28,6 +29,7 @@ final class NormalizedPointwise extends UnaryLayer {
     bias = parameter("bias", init.make(Shape.of(out), rng.split("bias")));
     length = parameter("weight_g", v.square().sum(true, 1).sqrt());
     direction = parameter("weight_v", v);
+    weight = new Prepared(this::weight, direction, length);
   }
 
   /** Input: x (n, in, …). */
@@ -38,9 +40,14 @@ final class NormalizedPointwise extends UnaryLayer {
           "pointwise", "input %s must be (n, %d, …)%s".formatted(x.shape(), in, where()));
     }
     try (Scope scope = Scope.open()) {
+      return scope.keep(Pointwise.map(x, weight.value(), bias.value()));
+    }
+  }
+
+  private Tensor weight() {
+    try (Scope scope = Scope.open()) {
       Tensor v = direction.value();
-      Tensor weight = v.mul(length.value().mul(v.square().sum(true, 1).rsqrt()));
-      return scope.keep(Pointwise.map(x, weight, bias.value()));
+      return scope.keep(v.mul(length.value().mul(v.square().sum(true, 1).rsqrt())));
     }
   }
 

@@ -8,19 +8,17 @@ final class Spectra {
   private Spectra() {}
 
   /**
-   * Y(k, r, o) = sum over i of X(k, r, i) W(i, o, k), complex, for X (modes, rows, 2 in), the real
-   * parts of all channels and then the imaginary ones, and W (in, out, modes, 2), (re, im) last;
-   * the result is (modes, rows, 2 out).
-   *
-   * <p>For each mode one real product with the matrix ((re, im), (-im, re)).
+   * The maps Y(k, r, o) = sum over i of X(k, r, i) W(i, o, k) as real matrices ((re, im), (-im,
+   * re)), (modes, 2 in, 2 out), for W (in, out, modes, 2), (re, im) last. They are the right
+   * factors of X (modes, rows, 2 in), the real parts of all channels and then the imaginary ones;
+   * of Y (modes, rows, 2 out) alike.
    */
-  static Tensor multiply(Tensor x, Tensor w) {
+  static Tensor matrices(Tensor w) {
     try (Scope scope = Scope.open()) {
       Tensor byMode = w.permute(2, 3, 0, 1); // (modes, 2, in, out)
       Tensor re = byMode.select(1, 0);
       Tensor im = byMode.select(1, 1);
-      Tensor matrix = Tensor.concat(1, Tensor.concat(2, re, im), Tensor.concat(2, im.neg(), re));
-      return scope.keep(x.matmul(matrix));
+      return scope.keep(Tensor.concat(1, Tensor.concat(2, re, im), Tensor.concat(2, im.neg(), re)));
     }
   }
 }

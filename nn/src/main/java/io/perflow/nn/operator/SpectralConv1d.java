@@ -24,6 +24,7 @@ public final class SpectralConv1d extends UnaryLayer {
   private final int out;
   private final int modes;
   private final Parameter weights;
+  private final Prepared matrices;
   private LowFrequencies kept; // for the last size that was seen, null at first
 
   private SpectralConv1d(int in, int out, int modes, Rng rng) {
@@ -32,6 +33,7 @@ public final class SpectralConv1d extends UnaryLayer {
     this.modes = modes;
     Shape shape = Shape.of(in, out, modes, 2);
     weights = parameter("weights1", rng.split("weights1").uniform(shape).mul(1.0 / (in * out)));
+    matrices = new Prepared(() -> Spectra.matrices(weights.value()), weights);
   }
 
   /** A convolution with this number of frequencies. */
@@ -59,7 +61,7 @@ public final class SpectralConv1d extends UnaryLayer {
       Tensor points = x.permute(0, 2, 1); // channels last: (n, s, in)
       Tensor parts = line.forward().matmul(points).reshape(n, 2, modes, in);
       Tensor low = parts.permute(2, 0, 1, 3).reshape(modes, n, 2 * in);
-      Tensor y = Spectra.multiply(low, weights.value()).reshape(modes, n, 2, out);
+      Tensor y = low.matmul(matrices.value()).reshape(modes, n, 2, out);
       Tensor back = y.permute(1, 2, 0, 3).reshape(n, 2 * modes, out);
       return scope.keep(line.inverse().matmul(back).permute(0, 2, 1));
     }

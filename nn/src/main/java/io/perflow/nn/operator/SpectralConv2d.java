@@ -29,6 +29,7 @@ public final class SpectralConv2d extends UnaryLayer {
   private final int m2;
   private final Parameter weights1;
   private final Parameter weights2;
+  private final Prepared matrices;
   private LowFrequencies keptAcross; // for the last size that was seen, null at first
   private LowFrequencies keptDown;
 
@@ -41,6 +42,14 @@ public final class SpectralConv2d extends UnaryLayer {
     double scale = 1.0 / (in * out);
     weights1 = parameter("weights1", rng.split("weights1").uniform(shape).mul(scale));
     weights2 = parameter("weights2", rng.split("weights2").uniform(shape).mul(scale));
+    matrices = new Prepared(this::matrices, weights1, weights2);
+  }
+
+  private Tensor matrices() {
+    try (Scope scope = Scope.open()) {
+      Tensor weights = Tensor.concat(2, weights1.value(), weights2.value());
+      return scope.keep(Spectra.matrices(weights.reshape(in, out, 2 * m1 * m2, 2)));
+    }
   }
 
   /** A convolution of m1 frequencies of either sign down the image and m2 across. */
@@ -74,9 +83,7 @@ public final class SpectralConv2d extends UnaryLayer {
       Tensor columns = rows.permute(0, 2, 1, 3).reshape(n, 2 * h, m2 * in);
       Tensor parts = down.forward().matmul(columns).reshape(n, 2, 2 * m1, m2, in);
       Tensor low = parts.permute(2, 3, 0, 1, 4).reshape(modes, n, 2 * in);
-      Tensor weights = Tensor.concat(2, weights1.value(), weights2.value());
-      Tensor y =
-          Spectra.multiply(low, weights.reshape(in, out, modes, 2)).reshape(2 * m1, m2, n, 2, out);
+      Tensor y = low.matmul(matrices.value()).reshape(2 * m1, m2, n, 2, out);
       Tensor mixed = y.permute(2, 3, 0, 1, 4).reshape(n, 4 * m1, m2 * out);
       Tensor up = down.inverse().matmul(mixed).reshape(n, 2, h, m2 * out);
       Tensor back = up.permute(0, 2, 1, 3).reshape(n, h, 2 * m2, out);

@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Whoever waits for a rank in vain says which one it is, and no rank hangs. */
+/** A rank that waits for a lost one names it, and no rank hangs. */
 final class LostRankTest {
   private static final Duration SHORT = Duration.ofMillis(1500);
 

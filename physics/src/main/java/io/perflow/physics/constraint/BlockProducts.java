@@ -21,8 +21,8 @@ final class BlockProducts {
   /**
    * Creates products for blocks of several samples, sample after sample.
    *
-   * @param samples the number of samples with their own blocks, or 1 if all have the same @param
-   *     places the places of each block's rows among those of all these samples
+   * @param samples the number of samples with their own blocks, or 1 if all have the same
+   * @param places the places of each block's rows among those of all these samples
    * @param solvers the solver of each block; null for a block without rows
    */
   BlockProducts(int samples, int[][] places, DenseSolver[] solvers) {

@@ -1,13 +1,10 @@
 package io.perflow.physics.prior;
 
 import io.perflow.physics.Problem;
-import io.perflow.physics.ProgressListener;
-import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.NonFinite;
 import io.perflow.tensor.Scope;
 import io.perflow.tensor.Shape;
-import io.perflow.tensor.Tasks;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
@@ -66,12 +63,6 @@ record Compact(
 
   /** The largest total number of values of all modes: 2 GB. */
   static final long MOST = 1L << 29;
-
-  // The number of modes that are made into fields at a time: a cache line of each row of the
-  // result. More would leave the processor's caches, and their arrays would go to the old
-  // generation.
-  private static final int CHUNK = 16;
-  private static final int BETWEEN_PROGRESS = 8; // chunks
 
   /**
    * Returns the compact form of a learnt covariance.
@@ -142,10 +133,12 @@ record Compact(
    * @param problem the problem of the training fields
    * @param length the number of entries of a finished mode
    * @param finish the map applied to modes [count, channels, height, width]
-   * @param listener receives the part of the modes that is done
    */
-  Tensor modes(
-      Problem problem, int length, UnaryOperator<Tensor> finish, ProgressListener listener) {
+  Modes modes(Problem problem, int length, UnaryOperator<Tensor> finish) {
+    return new Modes(rank(), length, () -> maker(problem, finish));
+  }
+
+  private Modes.Maker maker(Problem problem, UnaryOperator<Tensor> finish) {
     double[] numbers = tensors.get(MEMBERS).toDoubles();
     int[] members = new int[numbers.length];
     Arrays.setAll(members, i -> (int) numbers[i]);
@@ -153,24 +146,13 @@ record Compact(
         Synthesis.of(
             SpectralBasis.of(problem, tensors.get(ROWS), tensors.get(COLUMNS), members),
             tensors.get(FACTORS).toFloats());
-    int rank = rank();
-    float[] columns = new float[length * rank]; // at most MOST
     List<Synthesis.Mode> all = all();
-    for (int from = 0; from < rank; from += CHUNK * BETWEEN_PROGRESS) {
-      Cancellation.check();
-      listener.at((double) from / rank, "making the modes of the prior");
-      int start = from;
-      Tasks.run(
-          Math.min(BETWEEN_PROGRESS, (rank - from + CHUNK - 1) / CHUNK),
-          chunk -> {
-            int first = start + chunk * CHUNK;
-            List<Synthesis.Mode> own = all.subList(first, Math.min(rank, first + CHUNK));
-            try (Scope _ = Scope.open()) {
-              put(finish.apply(synthesis.fields(own)).toFloats(), own.size(), columns, first, rank);
-            }
-          });
-    }
-    return Tensor.of(columns, length, rank);
+    return (first, count, columns) -> {
+      try (Scope _ = Scope.open()) {
+        Tensor made = finish.apply(synthesis.fields(all.subList(first, first + count)));
+        put(made.toFloats(), count, columns, first, all.size());
+      }
+    };
   }
 
   private List<Synthesis.Mode> all() {

@@ -18,7 +18,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -82,7 +81,7 @@ public final class GaussianPrior {
         problem,
         compact,
         () -> flat.project(compact.mean().to(DataType.F32)).contiguous(),
-        listener -> compact.modes(problem, problem.batch(1).size(), finish, listener),
+        compact.modes(problem, problem.batch(1).size(), finish),
         false);
   }
 
@@ -101,19 +100,14 @@ public final class GaussianPrior {
         problem,
         compact,
         () -> flat.project(causes.fields(compact.mean()).to(DataType.F32)).contiguous(),
-        listener -> compact.modes(causes.causes(), problem.batch(1).size(), finish, listener),
+        compact.modes(causes.causes(), problem.batch(1).size(), finish),
         true);
   }
 
   private static GaussianPrior of(
-      Problem problem,
-      Compact compact,
-      Supplier<Tensor> mean,
-      Function<ProgressListener, Tensor> modes,
-      boolean ofCauses) {
+      Problem problem, Compact compact, Supplier<Tensor> mean, Modes modes, boolean ofCauses) {
     compact.tensors().values().forEach(Scope::detach);
-    Modes all = new Modes(compact.rank(), modes);
-    return new GaussianPrior(problem, compact, Scope.outside(mean), all, ofCauses);
+    return new GaussianPrior(problem, compact, Scope.outside(mean), modes, ofCauses);
   }
 
   // Sums of modes satisfy linear constraints and no others.

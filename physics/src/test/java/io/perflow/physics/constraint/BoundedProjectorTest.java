@@ -134,7 +134,7 @@ class BoundedProjectorTest {
 
   // ---- other ways to the same point
 
-  /** Dykstra's algorithm, which knows the two projections alone and nothing of multipliers. */
+  /** Dykstra's algorithm, which uses only the two projections and no multipliers. */
   @Property(tries = 20, seed = "6")
   void dykstrasAlgorithmArrivesAtTheSameField(@ForAll ConvexSet set, @ForAll long seed) {
     Rng rng = Rng.of(seed);

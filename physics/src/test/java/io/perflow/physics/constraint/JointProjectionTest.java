@@ -78,7 +78,7 @@ class JointProjectionTest {
     }
   }
 
-  /** Sizes on both sides of where the linear algebra below changes its ways. */
+  /** Sizes on both sides of the limits at which the linear algebra changes its method. */
   @ParameterizedTest
   @ValueSource(ints = {1, 59, 61, 1010})
   void factorsOfEverySizeSolve(int size) {

@@ -13,10 +13,11 @@ import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 
 /**
- * What every projector owes its users, as checks that throw {@link AssertionError} when it fails.
+ * The laws that every projector must satisfy, as checks that throw an {@link AssertionError} when
+ * it fails.
  *
- * <p>Kept apart from the properties that call them, so that a broken projector can be shown to fail
- * each one.
+ * <p>They are separate from the properties that call them, so that a broken projector can be shown
+ * to fail each one.
  */
 final class Laws {
   private Laws() {}

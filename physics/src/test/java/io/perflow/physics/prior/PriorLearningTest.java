@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What is learnt from few and from many fields. */
+/** The priors that are learnt from few and from many fields. */
 class PriorLearningTest {
 
   private static GaussianPrior learn(Problem problem, Tensor fields) {

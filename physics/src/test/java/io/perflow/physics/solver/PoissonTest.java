@@ -95,7 +95,7 @@ class PoissonTest {
     assertEquals(2.4e-3, Math.sqrt(squaresMultiplied), 0.15e-3);
   }
 
-  /** Why the multiplier is off: what it returns is not a solution. */
+  /** The reason why the multiplier is off: with it, the result is not a solution. */
   @Test
   void aMultipliedSampleDoesNotSolveTheEquation() {
     double[] sample = Poisson.standard().sineMultiplier(true).sample(Rng.of(1));

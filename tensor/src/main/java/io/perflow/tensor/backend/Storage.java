@@ -16,6 +16,7 @@ public abstract class Storage {
 
   private final Throwable created = TRACE ? new Throwable("created here") : null;
   private int references = 1;
+  private long version;
 
   /** Creates a storage; for backends. */
   protected Storage() {}
@@ -25,6 +26,19 @@ public abstract class Storage {
 
   /** Returns the type of the numbers. */
   public abstract DataType type();
+
+  /**
+   * Tells that the contents were overwritten, so that what was computed from them is stale. Whoever
+   * writes into memory that a {@link io.perflow.tensor.Tensor} already shows calls it.
+   */
+  public synchronized void changed() {
+    version++;
+  }
+
+  /** How often the contents were overwritten: what was computed at an equal number still holds. */
+  public final synchronized long version() {
+    return version;
+  }
 
   /** Frees the memory; called once, when the last reference is dropped. */
   protected abstract void free();

@@ -2,6 +2,7 @@ package io.perflow.tensor.op;
 
 import io.perflow.tensor.Check;
 import io.perflow.tensor.Shape;
+import io.perflow.tensor.ShapeException;
 import io.perflow.tensor.Tensor;
 import io.perflow.tensor.backend.Backend;
 
@@ -27,7 +28,9 @@ public record ScatterAdd(int axis, int size, int... index) implements Op {
         s.dim(axis),
         index.length);
     for (int i : index) {
-      Check.that(i >= 0 && i < size, name(), "index %d is outside 0 to %d", i, size - 1);
+      if (i < 0 || i >= size) { // the arguments of a Check would be boxed for every index
+        throw new ShapeException(name(), "index %d is outside 0 to %d".formatted(i, size - 1));
+      }
     }
     return s.with(axis, size);
   }

@@ -19,7 +19,9 @@ import io.perflow.tensor.backend.NormedImages;
 import io.perflow.tensor.op.GroupNormSpec;
 import io.perflow.tensor.op.UnaryKind;
 
-/** Calls every vector kernel until it has been compiled: the process that a test looks into. */
+/**
+ * A program that calls every vector kernel until it has been compiled; a test inspects its process.
+ */
 final class KernelWork {
   private static final int ROUNDS = 60;
 

@@ -201,7 +201,7 @@ class AtomicFileTest {
     }
   }
 
-  /** Process 2^53 - 1 cannot be there; this one can. */
+  /** No process can have the number 2^53 - 1; this process has its own. */
   @Test
   void whatAKilledWriterLeftIsRemoved() throws IOException {
     Path dead = Files.createFile(directory.resolve("file.9007199254740991-3.tmp"));

@@ -20,7 +20,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Checksums of safetensors files: nothing of a damaged file is ever taken for what was written. */
+/** Checksums of safetensors files: no part of a damaged file is ever read as if it were sound. */
 class ChecksumTest {
   private static final Map<String, Tensor> TENSORS =
       Map.of("a", Tensor.of(new float[] {1, 2, 3}, 3), "b", Tensor.of(new double[] {4, 5}, 2));

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A large array takes little more heap than itself: shown in a JVM that has no more. */
+/** A large array takes little more heap than its own size, which a JVM with no more heap shows. */
 class StreamingTest {
   private static final int ROWS = 1000;
   private static final int COLUMNS = 40_000; // 160 MB of F32

@@ -7,6 +7,7 @@ import static io.perflow.tensor.cpu.gemm.MicroKernel.TALL_BLOCK;
 import io.perflow.tensor.cpu.gemm.MicroKernel;
 import io.perflow.tensor.cpu.loop.Parallel;
 import io.perflow.tensor.cpu.memory.Buffers;
+import io.perflow.tensor.cpu.memory.StridedCopy;
 import java.util.Arrays;
 
 /**
@@ -100,23 +101,39 @@ final class DirectWeightGradient {
   private void copy(int start, int from, int to, float[] windows, float[] gradient) {
     int width = dy.w();
     int height = dy.h();
-    int ins = x.c();
-    int outs = dy.c();
-    for (int i = from; i < to; i++) {
-      int pixel = start + i;
-      int w = pixel % width;
-      int h = pixel / width % height;
-      int n = pixel / width / height;
-      scatter(dy.data(), dy.at(n, h, w), outs, gradient, i, 0, gradientWidth);
+    for (int i = from, run; i < to; i += run) {
+      int w = (start + i) % width;
+      int h = (start + i) / width % height;
+      int n = (start + i) / width / height;
+      run = Math.min(to - i, width - w);
+      int at = dy.at(n, h, w);
+      scatter(dy.data(), at, dy.strideW(), run, dy.c(), gradient, i, 0, gradientWidth);
       for (int r = 0; r < g.kernelH(); r++) {
         int row = position(h * g.strideH() + r - g.padH(), x.h(), g.circularH());
         for (int s = 0; s < g.kernelW(); s++) {
-          int column = position(w * g.strideW() + s - g.padW(), x.w(), g.circularW());
-          int at = row < 0 || column < 0 ? -1 : x.at(n, row, column);
-          int element = (r * g.kernelW() + s) * ins;
-          scatter(x.data(), at, ins, windows, i, element, windowWidth);
+          copyTap(n, row, w * g.strideW() + s - g.padW(), run, r * g.kernelW() + s, windows, i);
         }
       }
+    }
+  }
+
+  /**
+   * One tap of {@code count} neighbouring windows.
+   *
+   * @param row negative where there are only zeros
+   * @param left the column that the first window reads, perhaps outside of the image
+   */
+  private void copyTap(int n, int row, int left, int count, int tap, float[] windows, int i) {
+    int step = g.strideW();
+    int element = tap * x.c();
+    for (int j = 0, run; j < count; j += run) {
+      int column = left + j * step;
+      boolean inside = column >= 0 && column < x.w();
+      run = inside && x.repeat() == 1 ? Math.min(count - j, (x.w() - 1 - column) / step + 1) : 1;
+      column = position(column, x.w(), g.circularW());
+      int at = row < 0 || column < 0 ? -1 : x.at(n, row, column);
+      int pixelStep = step * x.strideW();
+      scatter(x.data(), at, pixelStep, run, x.c(), windows, i + j, element, windowWidth);
     }
   }
 
@@ -124,17 +141,30 @@ final class DirectWeightGradient {
     return circular ? Math.floorMod(at, size) : at < size ? at : -1;
   }
 
-  /** Copies a run of values (zeros when {@code source < 0}) to row i of the panels. */
+  /**
+   * Copies values of {@code count} pixels (zeros when {@code source < 0}) to rows i … of the
+   * panels.
+   */
   private void scatter(
-      float[] data, int source, int length, float[] panels, int i, int element, int width) {
+      float[] data,
+      int source,
+      int pixelStep,
+      int count,
+      int length,
+      float[] panels,
+      int i,
+      int element,
+      int width) {
     for (int done = 0, run; done < length; done += run) {
       int e = element + done;
       int to = (e / width * chunk + i) * width + e % width;
       run = Math.min(length - done, width - e % width);
-      if (source < 0) {
-        Arrays.fill(panels, to, to + run, 0);
-      } else {
-        System.arraycopy(data, source + done, panels, to, run);
+      for (int p = 0; p < count; p++) {
+        if (source < 0) {
+          Arrays.fill(panels, to + p * width, to + p * width + run, 0);
+        } else {
+          StridedCopy.run(data, source + p * pixelStep + done, panels, to + p * width, run);
+        }
       }
     }
   }

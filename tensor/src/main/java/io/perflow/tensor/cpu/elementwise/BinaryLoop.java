@@ -179,6 +179,10 @@ abstract class BinaryLoop {
         int yRow,
         int rows,
         int cols) {
+      if (aStride == 1 && bStride == 1 && cols > 2 * W && cols <= 4 * W) {
+        shortRows(a, aOff, aRow, b, bOff, bRow, y, yOff, yRow, rows, cols);
+        return;
+      }
       for (int r = 0; r < rows; r++) {
         int i = aOff + r * aRow;
         int j = bOff + r * bRow;
@@ -193,6 +197,42 @@ abstract class BinaryLoop {
           one(a[i], b[j], y, k, cols);
         }
       }
+    }
+
+    // Four vectors in each row, which overlap where it is shorter: a loop over the vectors of a row
+    // would end before the compiler's unrolling begins. All of a row is read before it is written,
+    // for a row of y may be one of a or b, and the same one for all rows.
+    private static void shortRows(
+        float[] a,
+        int aOff,
+        int aRow,
+        float[] b,
+        int bOff,
+        int bRow,
+        float[] y,
+        int yOff,
+        int yRow,
+        int rows,
+        int cols) {
+      int last = cols - W;
+      int third = Math.min(2 * W, last);
+      for (int r = 0; r < rows; r++) {
+        int i = aOff + r * aRow;
+        int j = bOff + r * bRow;
+        int k = yOff + r * yRow;
+        FloatVector s = apply(a, i, b, j);
+        FloatVector t = apply(a, i + W, b, j + W);
+        FloatVector u = apply(a, i + third, b, j + third);
+        FloatVector v = apply(a, i + last, b, j + last);
+        s.intoArray(y, k);
+        t.intoArray(y, k + W);
+        u.intoArray(y, k + third);
+        v.intoArray(y, k + last);
+      }
+    }
+
+    private static FloatVector apply(float[] a, int i, float[] b, int j) {
+      return FUNCTION.apply(FloatVector.fromArray(F, a, i), FloatVector.fromArray(F, b, j));
     }
 
     /** Both operands stand still: one value for the whole run. */

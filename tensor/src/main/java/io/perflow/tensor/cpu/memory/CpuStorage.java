@@ -49,9 +49,6 @@ public abstract sealed class CpuStorage extends Storage permits FloatStorage, Do
   /** Sets element i, rounding to the type. */
   public abstract void set(int i, double value);
 
-  /** Tells that the contents changed, so that what kernels derived from them is stale. */
-  public void changed() {}
-
   /** Sets the first {@code count} elements. */
   public abstract void fill(int count, double value);
 }

@@ -59,6 +59,7 @@ public final class FloatStorage extends CpuStorage {
 
   @Override
   public synchronized void changed() {
+    super.changed();
     for (Entry e = derived; e != null; e = e.next()) {
       e.value().release();
     }
