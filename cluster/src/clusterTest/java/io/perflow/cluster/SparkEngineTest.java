@@ -1,8 +1,10 @@
 package io.perflow.cluster;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.perflow.nn.distributed.Engine;
 import java.util.List;
 import org.apache.spark.SparkConf;
 import org.junit.jupiter.api.Test;
@@ -21,6 +23,14 @@ final class SparkEngineTest {
     assertTrue(options.contains("-XX:+UseParallelGC"), options.toString());
     assertTrue(options.stream().noneMatch(option -> option.startsWith("-Xmx")), options.toString());
     assertTrue(!SparkEngine.executorOptions("").contains("ActiveProcessorCount"));
+  }
+
+  @Test
+  void aMisspeltMasterIsAnsweredWithThoseThatThereAre() {
+    IllegalArgumentException wrong =
+        assertThrows(IllegalArgumentException.class, () -> Engine.connect("lokal[2]"));
+    assertTrue(wrong.getMessage().contains("'lokal[2]' names no cluster"), wrong.getMessage());
+    assertTrue(wrong.getMessage().contains("local[4]"), wrong.getMessage());
   }
 
   @Test

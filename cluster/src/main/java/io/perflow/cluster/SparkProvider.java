@@ -10,6 +10,11 @@ public final class SparkProvider implements Engine.Provider {
   }
 
   @Override
+  public String forms() {
+    return "local[4], local-cluster[2,1,1024], spark://host:7077, yarn or k8s://https://host:6443";
+  }
+
+  @Override
   public Engine connect(String master) {
     return SparkEngine.connect(master);
   }

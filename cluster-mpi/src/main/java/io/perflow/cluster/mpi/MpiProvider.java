@@ -13,6 +13,11 @@ public final class MpiProvider implements Engine.Provider {
   }
 
   @Override
+  public String forms() {
+    return "mpi under mpiexec";
+  }
+
+  @Override
   public Engine connect(String master) {
     return new MpiEngine(Job.current());
   }

@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.perflow.cli.Main;
 import io.perflow.nn.distributed.Engine;
 import io.perflow.nn.distributed.Gang;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -119,6 +121,16 @@ final class MpiTest {
     expect(1, "the ranks do different things", mpi.run(directory, 2, "misfits"));
     expect(1, "3 ranks are asked for, and mpiexec has started 2", mpi.run(directory, 2, "more"));
     assertEquals(3, mpi.run(directory, 2, "exit").exit());
+  }
+
+  @ParameterizedTest
+  @MethodSource("launchers")
+  void aFileThatARankMissesIsToldAsTheCommandTellsIt(Launcher mpi) throws Exception {
+    String[] train = {MpiMain.class.getName(), Main.class.getName(), "--master", "mpi", "train"};
+    List<String> line = new ArrayList<>(List.of(train));
+    line.addAll(List.of("--data", "nowhere.safetensors", "--out", directory + "/run"));
+    Launcher.Ended ended = mpi.run(directory, 2, List.of(), line.toArray(String[]::new));
+    expect(1, "nowhere.safetensors: there is no such file", ended);
   }
 
   @ParameterizedTest

@@ -50,6 +50,9 @@ public interface Engine extends AutoCloseable {
     /** Returns whether the text names a cluster of this kind, such as {@code spark://host:7077}. */
     boolean knows(String master);
 
+    /** Returns the texts that name such clusters, for a message, as {@code local[4] or yarn}. */
+    String forms();
+
     /** Connects to a cluster. */
     Engine connect(String master);
   }
@@ -69,14 +72,14 @@ public interface Engine extends AutoCloseable {
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "there is no engine for %s; found: %s"
+                    "'%s' names no cluster; %s"
                         .formatted(
                             master,
                             providers.isEmpty()
-                                ? "none, add perflow-cluster and Spark to the class path"
+                                ? "add perflow-cluster and Spark to the class path to reach one"
                                 : providers.stream()
-                                    .map(provider -> provider.getClass().getSimpleName())
-                                    .collect(Collectors.joining(", ")))))
+                                    .map(Provider::forms)
+                                    .collect(Collectors.joining(", or ", "give ", "")))))
         .connect(master);
   }
 
