@@ -1,7 +1,5 @@
 package io.perflow.tensor.cpu.conv;
 
-import io.perflow.tensor.cpu.conv.WinogradTiles.Order;
-
 /**
  * Tiles of an image that is in memory.
  *
@@ -34,7 +32,7 @@ record ImageTiles(Image x, Image once, int padH, int padW, boolean circularH, bo
   }
 
   @Override
-  public void read(WinogradTiles tiles, int first, int count, float[] v, int at, Order order) {
-    tiles.input(x, once, padH, padW, circularH, circularW, first, count, v, at, order);
+  public void read(WinogradTiles tiles, int first, int count, TransformedTiles v, int at) {
+    tiles.input(x, once, padH, padW, circularH, circularW, first, count, v, at);
   }
 }

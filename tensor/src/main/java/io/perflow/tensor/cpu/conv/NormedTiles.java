@@ -2,9 +2,9 @@ package io.perflow.tensor.cpu.conv;
 
 import static io.perflow.tensor.cpu.conv.WinogradTiles.paddedChannels;
 
-import io.perflow.tensor.cpu.conv.WinogradTiles.Order;
 import io.perflow.tensor.cpu.memory.Bag;
 import io.perflow.tensor.cpu.memory.Buffers;
+import io.perflow.tensor.cpu.memory.CacheLines;
 import io.perflow.tensor.cpu.norm.NormedRows;
 import java.util.Arrays;
 
@@ -40,12 +40,13 @@ record NormedTiles(NormedRows x, int padH, int padW, boolean circularH, boolean 
     return (ring == null ? new Ring() : ring).over(this);
   }
 
-  /** Row r of an image lies at r modulo six. */
+  /** Row r of an image is row r modulo six. */
   private static final class Ring implements Reader, WinogradTiles.Rows {
     private NormedTiles of;
     private int pixel;
     private int rowStep;
     private float[] rows;
+    private int line; // where the first row begins
     private int image;
     private int end; // the rows before this one are there
 
@@ -53,15 +54,17 @@ record NormedTiles(NormedRows x, int padH, int padW, boolean circularH, boolean 
       of = tiles;
       pixel = paddedChannels(tiles.channels());
       rowStep = tiles.x.width() * pixel;
-      rows = Buffers.floats(ROWS * rowStep);
+      rows = CacheLines.floats(ROWS * rowStep);
+      line = CacheLines.first(rows);
       image = -1;
       return this;
     }
 
     @Override
-    public void read(WinogradTiles tiles, int first, int count, float[] v, int at, Order order) {
+    public void read(WinogradTiles tiles, int first, int count, TransformedTiles v, int at) {
       tiles.input(
           this,
+          line,
           ROWS,
           rowStep,
           of.x.width(),
@@ -73,8 +76,7 @@ record NormedTiles(NormedRows x, int padH, int padW, boolean circularH, boolean 
           first,
           count,
           v,
-          at,
-          order);
+          at);
     }
 
     @Override
@@ -82,7 +84,7 @@ record NormedTiles(NormedRows x, int padH, int padW, boolean circularH, boolean 
       NormedRows x = of.x;
       boolean follows = n == image && top <= end && end <= top + ROWS;
       for (int r = follows ? end : top; r < top + ROWS; r++) {
-        int to = Math.floorMod(r, ROWS) * rowStep;
+        int to = line + Math.floorMod(r, ROWS) * rowStep;
         int row = of.circularH ? Math.floorMod(r, x.height()) : r;
         if (row < 0 || row >= x.height()) {
           Arrays.fill(rows, to, to + rowStep, 0);

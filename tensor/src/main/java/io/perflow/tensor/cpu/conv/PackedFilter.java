@@ -25,7 +25,7 @@ final class PackedFilter implements FloatStorage.Derived {
   final boolean backward;
   final boolean winograd;
   private final int groupLength;
-  private final float[][] groups; // Winograd: a packed filter for each group
+  private final Winograd.Weights[] groups; // of Winograd, else empty
   private float[] data; // direct: group by group, phase by phase
 
   private PackedFilter(
@@ -44,22 +44,21 @@ final class PackedFilter implements FloatStorage.Derived {
     winograd = !exact && suitsWinograd(geometry, outC / g, inC / g);
     int from = backward ? outC / g : inC / g;
     int to = backward ? inC / g : outC / g;
-    groups = new float[winograd ? g : 0][];
+    groups = new Winograd.Weights[winograd ? g : 0];
     groupLength = winograd ? 0 : Gemm.packedLength(geometry.taps() * from, to);
     int size = outC / g * (inC / g) * geometry.taps();
     if (winograd) {
       for (int i = 0; i < g; i++) {
-        groups[i] = Buffers.floats(Winograd.packedLength(to, from));
         int outStep = inC / g * 9;
-        Winograd.pack(
-            to,
-            from,
-            w,
-            wOffset + i * size,
-            backward ? 9 : outStep,
-            backward ? outStep : 9,
-            backward,
-            groups[i]);
+        groups[i] =
+            Winograd.pack(
+                to,
+                from,
+                w,
+                wOffset + i * size,
+                backward ? 9 : outStep,
+                backward ? outStep : 9,
+                backward);
       }
     } else {
       data = Buffers.floats(g * groupLength);
@@ -111,7 +110,7 @@ final class PackedFilter implements FloatStorage.Derived {
   public void release() {
     if (winograd) {
       for (int i = 0; i < groups.length; i++) {
-        Buffers.give(groups[i]);
+        Buffers.give(groups[i].data());
         groups[i] = null;
       }
     } else {
@@ -121,7 +120,7 @@ final class PackedFilter implements FloatStorage.Derived {
   }
 
   /** Winograd's weights of a group. */
-  float[] group(int group) {
+  Winograd.Weights group(int group) {
     return groups[group];
   }
 

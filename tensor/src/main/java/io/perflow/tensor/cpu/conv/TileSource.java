@@ -1,7 +1,5 @@
 package io.perflow.tensor.cpu.conv;
 
-import io.perflow.tensor.cpu.conv.WinogradTiles.Order;
-
 /** What the input tiles of a Winograd convolution are cut from. */
 interface TileSource {
   int channels();
@@ -18,7 +16,7 @@ interface TileSource {
   /** Moves tiles into the domain. */
   interface Reader extends AutoCloseable {
     /** Tiles {@code first} … become tiles {@code at} … of v. */
-    void read(WinogradTiles tiles, int first, int count, float[] v, int at, Order order);
+    void read(WinogradTiles tiles, int first, int count, TransformedTiles v, int at);
 
     @Override
     default void close() {}

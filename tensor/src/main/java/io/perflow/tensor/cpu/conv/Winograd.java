@@ -1,13 +1,13 @@
 package io.perflow.tensor.cpu.conv;
 
-import static io.perflow.tensor.cpu.conv.WinogradTiles.SIZE;
+import static io.perflow.tensor.cpu.conv.TransformedTiles.SIZE;
 import static io.perflow.tensor.cpu.gemm.MicroKernel.NR;
 import static io.perflow.tensor.cpu.vector.Simd.W;
 
-import io.perflow.tensor.cpu.conv.WinogradTiles.Order;
 import io.perflow.tensor.cpu.gemm.MicroKernel;
 import io.perflow.tensor.cpu.loop.Parallel;
 import io.perflow.tensor.cpu.memory.Buffers;
+import io.perflow.tensor.cpu.memory.CacheLines;
 import io.perflow.tensor.cpu.vector.FloatTranspose;
 import java.util.Arrays;
 
@@ -27,20 +27,19 @@ final class Winograd {
 
   private Winograd() {}
 
-  /** Floats of the packed weights. */
-  static int packedLength(int outC, int inC) {
-    return SIZE * MicroKernel.paddedColumns(outC) * inC;
-  }
+  /** Packed weights: [36][panel of NR outputs][inC][NR] from {@code at} on. */
+  record Weights(float[] data, int at) {}
 
   /**
-   * Weights into the domain, G g G', in the order [36][panel of NR outputs][inC][NR].
+   * Weights into the domain, G g G'.
    *
    * @param w weight of output o, input i and tap t at {@code w[wo + o * wOut + i * wIn + t]}
    * @param flipped whether the taps are to be rotated by 180 degrees
    */
-  static void pack(
-      int outC, int inC, float[] w, int wo, int wOut, int wIn, boolean flipped, float[] u) {
+  static Weights pack(int outC, int inC, float[] w, int wo, int wOut, int wIn, boolean flipped) {
     int panels = MicroKernel.paddedColumns(outC) / NR;
+    float[] u = CacheLines.floats(SIZE * panels * NR * inC);
+    int at = CacheLines.first(u);
     Parallel.run(
         panels,
         p -> {
@@ -60,7 +59,7 @@ final class Winograd {
                 }
               }
               for (int i = 0; i < count; i++) {
-                int to = (p * inC + first + i) * NR;
+                int to = at + (p * inC + first + i) * NR;
                 packTile(g, 9 * i * NR, flipped, half, u, to, panels * inC * NR);
               }
             }
@@ -69,6 +68,7 @@ final class Winograd {
             Buffers.give(half);
           }
         });
+    return new Weights(u, at);
   }
 
   private static void packTile(
@@ -99,7 +99,7 @@ final class Winograd {
    *     plus the bias; the padding is then 1
    */
   static void correlate(
-      TileSource x, float[] u, float[] bias, int biasOffset, Image addend, Image... y) {
+      TileSource x, Weights u, float[] bias, int biasOffset, Image addend, Image... y) {
     Image whole = y[0];
     int outs = 0;
     for (Image part : y) {
@@ -114,29 +114,24 @@ final class Winograd {
         (plan.blocks() + perTask - 1) / perTask,
         task -> {
           WinogradTiles tiles = plan.tiles();
-          float[] v = Buffers.floats(plan.in().length());
-          float[] m = Buffers.floats(plan.out().length());
-          TileSource.Reader reader = x.reader();
           int end = Math.min(tiles.count(), (task + 1) * perTask * plan.size());
-          try {
+          try (TransformedTiles v = TransformedTiles.of(plan.in());
+              TransformedTiles m = TransformedTiles.of(plan.out());
+              TileSource.Reader reader = x.reader()) {
             for (int first = task * perTask * plan.size(); first < end; first += plan.size()) {
               int count = Math.min(plan.size(), end - first);
-              reader.read(tiles, first, count, v, 0, plan.in());
+              reader.read(tiles, first, count, v, 0);
               int rows = MicroKernel.paddedRows(count);
-              multiply(elements, rows, x.channels(), v, plan.in(), u, start, m, plan.out());
+              multiply(elements, rows, x.channels(), v, u, start, m);
               int channel = 0;
               for (Image part : y) {
-                tiles.output(m, plan.out(), channel, first, count, twice, part);
+                tiles.output(m, channel, first, count, twice, part);
                 channel += part.c();
               }
               if (addend != null) {
                 tiles.add(addend, first, count, whole);
               }
             }
-          } finally {
-            reader.close();
-            Buffers.give(v);
-            Buffers.give(m);
           }
         });
     Buffers.give(start);
@@ -158,29 +153,27 @@ final class Winograd {
       int[] elements,
       int rows,
       int depth,
-      float[] v,
-      Order inOrder,
-      float[] u,
+      TransformedTiles v,
+      Weights u,
       float[] start,
-      float[] m,
-      Order outOrder) {
-    int outC = outOrder.tile();
+      TransformedTiles m) {
+    int outC = m.order().tile();
     for (int f : elements) {
       // Column 1 of A' is (1, 1, 1, 1): what is added to element (1, 1) appears in all 16 outputs.
       int startAt = f == 7 ? outC : 0;
       for (int c = 0; c < outC; c += NR) {
         MicroKernel.rows(
             rows,
-            v,
-            f * inOrder.element(),
-            inOrder.tile(),
+            v.data(),
+            v.panel(f, 0),
+            v.order().tile(),
             depth,
-            u,
-            (f * outC + c) * depth,
+            u.data(),
+            u.at() + (f * outC + c) * depth,
             start,
             startAt + c,
-            m,
-            f * outOrder.element() + c,
+            m.data(),
+            m.panel(f, 0) + c,
             outC);
       }
     }

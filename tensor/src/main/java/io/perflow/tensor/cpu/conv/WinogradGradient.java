@@ -1,14 +1,15 @@
 package io.perflow.tensor.cpu.conv;
 
-import static io.perflow.tensor.cpu.conv.WinogradTiles.SIZE;
+import static io.perflow.tensor.cpu.conv.TransformedTiles.SIZE;
 import static io.perflow.tensor.cpu.gemm.MicroKernel.NR;
 import static io.perflow.tensor.cpu.gemm.MicroKernel.TALL;
 import static io.perflow.tensor.cpu.vector.Simd.W;
 
-import io.perflow.tensor.cpu.conv.WinogradTiles.Order;
+import io.perflow.tensor.cpu.conv.TransformedTiles.Order;
 import io.perflow.tensor.cpu.gemm.MicroKernel;
 import io.perflow.tensor.cpu.loop.Parallel;
 import io.perflow.tensor.cpu.memory.Buffers;
+import io.perflow.tensor.cpu.memory.CacheLines;
 import io.perflow.tensor.cpu.vector.FloatTranspose;
 import java.util.Arrays;
 
@@ -68,23 +69,19 @@ final class WinogradGradient {
     int chunk = Math.min(DEPTH, tiles.count());
     Order in = Order.panels(chunk, x.channels(), TALL);
     Order out = Order.panels(chunk, wide * NR, NR);
-    float[] v = Buffers.floats(in.length());
-    float[] m = Buffers.floats(out.length());
-    try {
+    try (TransformedTiles v = TransformedTiles.of(in);
+        TransformedTiles m = TransformedTiles.of(out)) {
       if (few) {
-        transform(0, chunk, v, in, m, out);
-        blocks(chunk, v, in, m, out);
+        transform(0, chunk, v, m);
+        blocks(chunk, v, m);
       } else {
-        chunks(chunk, v, in, m, out);
+        chunks(chunk, v, m);
       }
-    } finally {
-      Buffers.give(v);
-      Buffers.give(m);
     }
   }
 
   /** Tiles {@code first} … of x and of dy into the domain. */
-  private void transform(int first, int count, float[] v, Order in, float[] m, Order out) {
+  private void transform(int first, int count, TransformedTiles v, TransformedTiles m) {
     int parts = x.ordered() ? Parallel.threads() : 4 * Parallel.threads();
     Parallel.run(
         parts,
@@ -92,31 +89,30 @@ final class WinogradGradient {
           int from = p * count / parts;
           int part = (p + 1) * count / parts - from;
           try (TileSource.Reader reader = x.reader()) {
-            reader.read(tiles, first + from, part, v, from, in);
+            reader.read(tiles, first + from, part, v, from);
           }
-          tiles.outputGradient(dy, first + from, part, m, from, out);
+          tiles.outputGradient(dy, first + from, part, m, from);
         });
   }
 
   /** Few tiles: sums of a block of weights, then the weights. */
-  private void blocks(int count, float[] v, Order in, float[] m, Order out) {
+  private void blocks(int count, TransformedTiles v, TransformedTiles m) {
     int groups = Math.clamp((4 * Parallel.threads() + tall - 1) / tall, 1, wide);
     Parallel.run(
         tall * groups,
         task -> {
           int p = task / groups;
           int group = task % groups;
-          float[] sum = Buffers.floats(SIZE * TALL * NR);
+          float[] sum = CacheLines.floats(SIZE * TALL * NR);
+          int line = CacheLines.first(sum);
           float[] scratch = Buffers.floats((18 + 9 * UNPACKED) * W);
-          int rows = Math.min(TALL, x.channels() - p * TALL);
           for (int c = group * wide / groups; c < (group + 1) * wide / groups; c++) {
-            Arrays.fill(sum, 0, SIZE * TALL * NR, 0);
+            Arrays.fill(sum, line, line + SIZE * TALL * NR, 0);
             for (int f : elements) {
-              int a = f * in.element() + p * in.panel();
-              int b = f * out.element() + c * out.panel();
-              MicroKernel.panels(rows, count, v, a, m, b, sum, f * TALL * NR, NR);
+              int to = line + f * TALL * NR;
+              multiply(f, p, c, count, v, m, sum, to, NR);
             }
-            unpack(p, c, sum, 0, TALL * NR, NR, scratch);
+            unpack(p, c, sum, line, TALL * NR, NR, scratch);
           }
           Buffers.give(sum);
           Buffers.give(scratch);
@@ -124,21 +120,21 @@ final class WinogradGradient {
   }
 
   /** Chunk by chunk into sums of all weights, [36][inputs][outputs]. */
-  private void chunks(int chunk, float[] v, Order in, float[] m, Order out) {
+  private void chunks(int chunk, TransformedTiles v, TransformedTiles m) {
     int columns = wide * NR;
     int element = tall * TALL * columns;
-    float[] sum = Buffers.floats(SIZE * element);
+    float[] sum = CacheLines.floats(SIZE * element);
+    int line = CacheLines.first(sum);
     for (int start = 0; start < tiles.count(); start += chunk) {
       int first = start;
       int count = Math.min(chunk, tiles.count() - first);
-      transform(first, count, v, in, m, out);
+      transform(first, count, v, m);
       Parallel.run(
           SIZE * tall,
           task -> {
             int f = task / tall;
             int p = task % tall;
-            int rows = Math.min(TALL, x.channels() - p * TALL);
-            int to = f * element + p * TALL * columns;
+            int to = line + f * element + p * TALL * columns;
             if (first == 0) {
               Arrays.fill(sum, to, to + TALL * columns, 0);
             }
@@ -146,9 +142,7 @@ final class WinogradGradient {
               return;
             }
             for (int c = 0; c < wide; c++) {
-              int a = f * in.element() + p * in.panel();
-              int b = f * out.element() + c * out.panel();
-              MicroKernel.panels(rows, count, v, a, m, b, sum, to + c * NR, columns);
+              multiply(f, p, c, count, v, m, sum, to + c * NR, columns);
             }
           });
     }
@@ -158,10 +152,26 @@ final class WinogradGradient {
           int p = task / wide;
           int c = task % wide;
           float[] scratch = Buffers.floats((18 + 9 * UNPACKED) * W);
-          unpack(p, c, sum, p * TALL * columns + c * NR, element, columns, scratch);
+          unpack(p, c, sum, line + p * TALL * columns + c * NR, element, columns, scratch);
           Buffers.give(scratch);
         });
     Buffers.give(sum);
+  }
+
+  /** Adds {@code count} tiles to element f of a block of weights. */
+  private void multiply(
+      int f,
+      int p,
+      int c,
+      int count,
+      TransformedTiles v,
+      TransformedTiles m,
+      float[] sum,
+      int to,
+      int step) {
+    int rows = Math.min(TALL, x.channels() - p * TALL);
+    MicroKernel.panels(
+        rows, count, v.data(), v.panel(f, p), m.data(), m.panel(f, c), sum, to, step);
   }
 
   /** A block of weights out of the domain: G' u G for every input and output. */

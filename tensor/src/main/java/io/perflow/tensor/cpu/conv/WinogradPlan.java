@@ -1,8 +1,8 @@
 package io.perflow.tensor.cpu.conv;
 
-import static io.perflow.tensor.cpu.conv.WinogradTiles.SIZE;
+import static io.perflow.tensor.cpu.conv.TransformedTiles.SIZE;
 
-import io.perflow.tensor.cpu.conv.WinogradTiles.Order;
+import io.perflow.tensor.cpu.conv.TransformedTiles.Order;
 import io.perflow.tensor.cpu.gemm.MicroKernel;
 import io.perflow.tensor.cpu.loop.Parallel;
 
@@ -23,12 +23,11 @@ record WinogradPlan(
     int size,
     Order in,
     Order out) {
-  // Transformed tiles of a block, in and out, and its share of the weights should fit a
-  // second-level cache; but below some twenty tiles, reading the weights again and again costs
-  // more.
-  private static final int BLOCK_FLOATS = 1 << 17;
+  // Transformed tiles of a block, in and out, should leave room for weights in a second-level
+  // cache of 1 MB; but below some twenty tiles, reading the weights again and again costs more.
+  private static final int BLOCK_FLOATS = 3 << 15;
   private static final int MIN_BLOCK = 20;
-  private static final int MAX_BLOCK = 60;
+  private static final int MAX_BLOCK = 40;
 
   private static final WinogradPlan[] RECENT = new WinogradPlan[1 << 12];
 

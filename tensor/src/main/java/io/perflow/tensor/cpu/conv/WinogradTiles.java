@@ -1,8 +1,11 @@
 package io.perflow.tensor.cpu.conv;
 
+import static io.perflow.tensor.cpu.conv.TransformedTiles.SIZE;
 import static io.perflow.tensor.cpu.vector.Simd.W;
 
+import io.perflow.tensor.cpu.conv.TransformedTiles.Order;
 import io.perflow.tensor.cpu.memory.Buffers;
+import io.perflow.tensor.cpu.memory.CacheLines;
 import io.perflow.tensor.cpu.memory.StridedCopy;
 import java.util.Arrays;
 import java.util.stream.IntStream;
@@ -16,9 +19,6 @@ import java.util.stream.IntStream;
  * of each tile.
  */
 final class WinogradTiles {
-  /** Elements of a transformed tile. */
-  static final int SIZE = 36;
-
   /** Longest run; 34 columns of six vectors stay in the first-level cache. */
   private static final int RUN = 8;
 
@@ -29,28 +29,6 @@ final class WinogradTiles {
   /** The elements of {@link WinogradTransform#inputTwice} in both directions. */
   private static final int[] TWICE =
       IntStream.of(ALL).filter(f -> f / 6 != 2 && f % 6 != 2).toArray();
-
-  /**
-   * Where transformed tiles lie: element f of channel c of tile t at {@code f * element + t * tile
-   * + c / width * panel + c % width}, with {@code width} a multiple of W.
-   */
-  record Order(int element, int tile, int width, int panel) {
-    /** [f][t][c]: rows of channels, as the left factor of a product over channels. */
-    static Order rows(int tiles, int channels) {
-      // An odd number of cache lines between elements: 36 streams at a power of two would collide.
-      return new Order(tiles * channels + 16, channels, channels, 0);
-    }
-
-    /** [f][panel][t][width]: panels, as a factor of a product over tiles. */
-    static Order panels(int tiles, int channels, int width) {
-      int panels = (channels + width - 1) / width;
-      return new Order(panels * tiles * width + 16, width, width, tiles * width);
-    }
-
-    int length() {
-      return SIZE * element + W;
-    }
-  }
 
   private final int tilesH;
   private final int tilesW;
@@ -90,7 +68,7 @@ final class WinogradTiles {
    *
    * @param once the image of the pixels of x, each once
    * @param padH rows by which the first tile begins above the image; may be negative
-   * @param v tile {@code first + i} becomes tile {@code at + i} of {@code order}
+   * @param v its tile {@code at + i} becomes tile {@code first + i}
    */
   void input(
       Image x,
@@ -101,10 +79,10 @@ final class WinogradTiles {
       boolean circularW,
       int first,
       int count,
-      float[] v,
-      int at,
-      Order order) {
-    float[] columns = Buffers.floats(COLUMNS * 6 * W);
+      TransformedTiles v,
+      int at) {
+    float[] columns = CacheLines.floats(COLUMNS * 6 * W);
+    int line = CacheLines.first(columns);
     float[] strip = Buffers.floats(6 * COLUMNS * paddedChannels(x.c()));
     try {
       for (int i = 0, run; i < count; i += run) {
@@ -119,7 +97,7 @@ final class WinogradTiles {
         boolean inside = circularH || top >= 0 && top + 6 <= x.h();
         if (twice(x, padH, padW)) {
           inputTwice(
-              once, n, row, column, run, circularH, circularW, strip, columns, v, at + i, order);
+              once, n, row, column, run, circularH, circularW, strip, columns, line, v, at + i);
         } else if (x.c() % W == 0 && inside && x.repeat() == 1) {
           run(
               x.data(),
@@ -134,9 +112,9 @@ final class WinogradTiles {
               x.c(),
               cols,
               columns,
+              line,
               v,
-              at + i,
-              order);
+              at + i);
         } else {
           int pixel = paddedChannels(x.c());
           Window.copy(x, n, top, left, 6, cols, circularH, circularW, strip, 0, pixel);
@@ -153,9 +131,9 @@ final class WinogradTiles {
               x.c(),
               cols,
               columns,
+              line,
               v,
-              at + i,
-              order);
+              at + i);
         }
       }
     } finally {
@@ -172,11 +150,12 @@ final class WinogradTiles {
   }
 
   /**
-   * As the other, for rows that are made when they are needed: row r lies at {@code r modulo places
-   * * rowStep}, with its pixels {@code pixel} apart, a whole number of vectors.
+   * As the other, for rows that are made when they are needed: row r lies at {@code origin + r
+   * modulo places * rowStep}, with its pixels {@code pixel} apart, a whole number of vectors.
    */
   void input(
       Rows rows,
+      int origin,
       int places,
       int rowStep,
       int width,
@@ -187,10 +166,10 @@ final class WinogradTiles {
       boolean circularW,
       int first,
       int count,
-      float[] v,
-      int at,
-      Order order) {
-    float[] columns = Buffers.floats(COLUMNS * 6 * W);
+      TransformedTiles v,
+      int at) {
+    float[] columns = CacheLines.floats(COLUMNS * 6 * W);
+    int line = CacheLines.first(columns);
     for (int i = 0, run; i < count; i += run) {
       int tile = first + i;
       int column = tile % tilesW;
@@ -198,7 +177,7 @@ final class WinogradTiles {
       run = Math.min(Math.min(RUN, tilesW - column), count - i);
       run(
           rows.at(tile / (tilesW * tilesH), top),
-          0,
+          origin,
           top,
           places,
           rowStep,
@@ -209,9 +188,9 @@ final class WinogradTiles {
           channels,
           4 * run + 2,
           columns,
+          line,
           v,
-          at + i,
-          order);
+          at + i);
     }
     Buffers.give(columns);
   }
@@ -239,9 +218,9 @@ final class WinogradTiles {
       int channels,
       int cols,
       float[] columns,
-      float[] v,
-      int at,
-      Order order) {
+      int line,
+      TransformedTiles v,
+      int at) {
     int r0 = origin + Math.floorMod(top, h) * rowStep;
     int r1 = origin + Math.floorMod(top + 1, h) * rowStep;
     int r2 = origin + Math.floorMod(top + 2, h) * rowStep;
@@ -253,15 +232,16 @@ final class WinogradTiles {
         int column = left + i;
         boolean outside = column < 0 || column >= w;
         if (outside && !circular) {
-          Arrays.fill(columns, i * 6 * W, (i + 1) * 6 * W, 0);
+          int from = line + i * 6 * W;
+          Arrays.fill(columns, from, from + 6 * W, 0);
         } else {
           int p = c + (outside ? Math.floorMod(column, w) : column) * pixelStep;
           WinogradTransform.input(
-              x, r0 + p, r1 + p, r2 + p, r3 + p, r4 + p, r5 + p, columns, i * 6 * W, W);
+              x, r0 + p, r1 + p, r2 + p, r3 + p, r4 + p, r5 + p, columns, line + i * 6 * W, W);
         }
       }
-      int to = at * order.tile + c / order.width * order.panel + c % order.width;
-      inputRows(columns, cols / 4, v, to, order.tile, order.element);
+      Order order = v.order();
+      inputRows(columns, line, cols / 4, v.data(), v.at(at, c), order.tile(), order.element());
     }
   }
 
@@ -276,9 +256,9 @@ final class WinogradTiles {
       boolean circularW,
       float[] strip,
       float[] columns,
-      float[] v,
-      int at,
-      Order order) {
+      int line,
+      TransformedTiles v,
+      int at) {
     int top = 2 * row - 1;
     int left = 2 * column - 1;
     int cols = 2 * run + 2;
@@ -286,20 +266,11 @@ final class WinogradTiles {
     if (once.c() % W == 0 && inside) {
       int origin = once.at(n, top, left);
       runTwice(
-          once.data(),
-          origin,
-          once.strideH(),
-          once.strideW(),
-          once.c(),
-          run,
-          columns,
-          v,
-          at,
-          order);
+          once.data(), origin, once.strideH(), once.strideW(), once.c(), run, columns, line, v, at);
     } else {
       int pixel = paddedChannels(once.c());
       Window.copy(once, n, top, left, 4, cols, circularH, circularW, strip, 0, pixel);
-      runTwice(strip, 0, cols * pixel, pixel, once.c(), run, columns, v, at, order);
+      runTwice(strip, 0, cols * pixel, pixel, once.c(), run, columns, line, v, at);
     }
   }
 
@@ -311,38 +282,40 @@ final class WinogradTiles {
       int channels,
       int run,
       float[] columns,
-      float[] v,
-      int at,
-      Order order) {
+      int line,
+      TransformedTiles v,
+      int at) {
     for (int c = 0; c < channels; c += W) {
       for (int i = 0; i < 2 * run + 2; i++) {
         int p = origin + c + i * pixelStep;
         WinogradTransform.inputTwice(
-            x, p, p + rowStep, p + 2 * rowStep, p + 3 * rowStep, columns, i * 6 * W, W);
+            x, p, p + rowStep, p + 2 * rowStep, p + 3 * rowStep, columns, line + i * 6 * W, W);
       }
-      int to = at * order.tile + c / order.width * order.panel + c % order.width;
+      int to = v.at(at, c);
+      int tileStep = v.order().tile();
+      int elementStep = v.order().element();
       for (int t = 0; t < run; t++) {
         for (int i = 0; i < 6; i += i == 1 ? 2 : 1) {
-          int p = (t * 12 + i) * W;
+          int p = line + (t * 12 + i) * W;
           WinogradTransform.inputTwice(
               columns,
               p,
               p + 6 * W,
               p + 12 * W,
               p + 18 * W,
-              v,
-              to + t * order.tile + 6 * i * order.element,
-              order.element);
+              v.data(),
+              to + t * tileStep + 6 * i * elementStep,
+              elementStep);
         }
       }
     }
   }
 
   private static void inputRows(
-      float[] columns, int run, float[] v, int to, int tileStep, int elementStep) {
+      float[] columns, int line, int run, float[] v, int to, int tileStep, int elementStep) {
     for (int t = 0; t < run; t++) {
       for (int i = 0; i < 6; i++) {
-        int p = (t * 24 + i) * W;
+        int p = line + (t * 24 + i) * W;
         WinogradTransform.input(
             columns,
             p,
@@ -361,15 +334,16 @@ final class WinogradTiles {
   /**
    * Tiles of products out of the domain into 4x4 blocks of the output: A' m A.
    *
-   * @param m tile {@code first + i} is tile i of {@code order}
+   * @param m its tile i is tile {@code first + i}
    * @param channel the channel of m that is the first of y
    * @param twice whether m holds only {@link #elements} of an image with pixels that appear twice
    * @param y if its pixels appear twice, each of them becomes the sum of what belongs to it
    */
-  void output(float[] m, Order order, int channel, int first, int count, boolean twice, Image y) {
+  void output(TransformedTiles m, int channel, int first, int count, boolean twice, Image y) {
     Image to = y.single();
     int side = 4 / y.repeat();
-    float[] half = Buffers.floats(24 * W);
+    float[] half = CacheLines.floats(24 * W);
+    int line = CacheLines.first(half);
     float[] block = Buffers.floats(16 * W);
     try {
       for (int i = 0; i < count; i++) {
@@ -383,21 +357,33 @@ final class WinogradTiles {
         if (rows == side && cols == side) {
           c = y.c() - y.c() % W;
           outputTile(
-              m,
-              i * order.tile + channel,
-              order.element,
+              m.data(),
+              m.at(i, channel),
+              m.order().element(),
               c,
               twice,
               side,
               half,
+              line,
               y.data(),
               at,
               y.strideH(),
               y.strideW());
         }
         for (; c < y.c(); c += W) {
-          int from = i * order.tile + channel + c;
-          outputTile(m, from, order.element, W, twice, side, half, block, 0, side * W, W);
+          outputTile(
+              m.data(),
+              m.at(i, channel + c),
+              m.order().element(),
+              W,
+              twice,
+              side,
+              half,
+              line,
+              block,
+              0,
+              side * W,
+              W);
           int channels = Math.min(W, y.c() - c);
           for (int r = 0; r < rows; r++) {
             int row = at + c + r * y.strideH();
@@ -432,16 +418,17 @@ final class WinogradTiles {
       boolean twice,
       int side,
       float[] half,
+      int line,
       float[] y,
       int to,
       int strideH,
       int strideW) {
     if (side == 2) {
-      outputSums(m, from, elementStep, channels, half, y, to, strideH, strideW);
+      outputSums(m, from, elementStep, channels, half, line, y, to, strideH, strideW);
     } else if (twice) {
-      outputTwice(m, from, elementStep, channels, half, y, to, strideH, strideW);
+      outputTwice(m, from, elementStep, channels, half, line, y, to, strideH, strideW);
     } else {
-      outputAll(m, from, elementStep, channels, half, y, to, strideH, strideW);
+      outputAll(m, from, elementStep, channels, half, line, y, to, strideH, strideW);
     }
   }
 
@@ -451,6 +438,7 @@ final class WinogradTiles {
       int elementStep,
       int channels,
       float[] half,
+      int line,
       float[] y,
       int to,
       int strideH,
@@ -458,10 +446,10 @@ final class WinogradTiles {
     for (int c = 0; c < channels; c += W) {
       for (int j = 0; j < 6; j++) {
         WinogradTransform.output(
-            m, from + c + j * elementStep, 6 * elementStep, half, j * W, 6 * W);
+            m, from + c + j * elementStep, 6 * elementStep, half, line + j * W, 6 * W);
       }
       for (int r = 0; r < 4; r++) {
-        WinogradTransform.output(half, r * 6 * W, W, y, to + c + r * strideH, strideW);
+        WinogradTransform.output(half, line + r * 6 * W, W, y, to + c + r * strideH, strideW);
       }
     }
   }
@@ -472,6 +460,7 @@ final class WinogradTiles {
       int elementStep,
       int channels,
       float[] half,
+      int line,
       float[] y,
       int to,
       int strideH,
@@ -479,10 +468,10 @@ final class WinogradTiles {
     for (int c = 0; c < channels; c += W) {
       for (int j = 0; j < 6; j += j == 1 ? 2 : 1) {
         WinogradTransform.outputTwice(
-            m, from + c + j * elementStep, 6 * elementStep, half, j * W, 6 * W);
+            m, from + c + j * elementStep, 6 * elementStep, half, line + j * W, 6 * W);
       }
       for (int r = 0; r < 4; r++) {
-        WinogradTransform.outputTwice(half, r * 6 * W, W, y, to + c + r * strideH, strideW);
+        WinogradTransform.outputTwice(half, line + r * 6 * W, W, y, to + c + r * strideH, strideW);
       }
     }
   }
@@ -493,6 +482,7 @@ final class WinogradTiles {
       int elementStep,
       int channels,
       float[] half,
+      int line,
       float[] y,
       int to,
       int strideH,
@@ -500,10 +490,10 @@ final class WinogradTiles {
     for (int c = 0; c < channels; c += W) {
       for (int j = 0; j < 6; j += j == 1 ? 2 : 1) {
         WinogradTransform.outputSums(
-            m, from + c + j * elementStep, 6 * elementStep, half, j * W, 6 * W);
+            m, from + c + j * elementStep, 6 * elementStep, half, line + j * W, 6 * W);
       }
       for (int r = 0; r < 2; r++) {
-        WinogradTransform.outputSums(half, r * 6 * W, W, y, to + c + r * strideH, strideW);
+        WinogradTransform.outputSums(half, line + r * 6 * W, W, y, to + c + r * strideH, strideW);
       }
     }
   }
@@ -512,8 +502,9 @@ final class WinogradTiles {
    * 4x4 blocks of the output's gradient into the domain: A dy A'. Beyond the edges of dy its blocks
    * hold zeros.
    */
-  void outputGradient(Image dy, int first, int count, float[] v, int at, Order order) {
-    float[] half = Buffers.floats(24 * W);
+  void outputGradient(Image dy, int first, int count, TransformedTiles v, int at) {
+    float[] half = CacheLines.floats(24 * W);
+    int line = CacheLines.first(half);
     int pixel = paddedChannels(dy.c());
     float[] block = Buffers.floats(16 * pixel);
     try {
@@ -534,8 +525,16 @@ final class WinogradTiles {
           pixelStep = pixel;
         }
         for (int c = 0; c < dy.c(); c += W) {
-          int to = (at + i) * order.tile + c / order.width * order.panel + c % order.width;
-          outputGradientTile(source, from + c, rowStep, pixelStep, half, v, to, order.element);
+          outputGradientTile(
+              source,
+              from + c,
+              rowStep,
+              pixelStep,
+              half,
+              line,
+              v.data(),
+              v.at(at + i, c),
+              v.order().element());
         }
       }
     } finally {
@@ -550,16 +549,17 @@ final class WinogradTiles {
       int rowStep,
       int pixelStep,
       float[] half,
+      int line,
       float[] v,
       int to,
       int elementStep) {
     for (int j = 0; j < 4; j++) {
       int p = from + j * pixelStep;
       WinogradTransform.outputTransposed(
-          dy, p, p + rowStep, p + 2 * rowStep, p + 3 * rowStep, half, j * W, 4 * W);
+          dy, p, p + rowStep, p + 2 * rowStep, p + 3 * rowStep, half, line + j * W, 4 * W);
     }
     for (int i = 0; i < 6; i++) {
-      int p = i * 4 * W;
+      int p = line + i * 4 * W;
       WinogradTransform.outputTransposed(
           half, p, p + W, p + 2 * W, p + 3 * W, v, to + 6 * i * elementStep, elementStep);
     }
