@@ -83,7 +83,7 @@ class ReconstructTest {
   private static List<String> kinds(List<Map<String, Object>> events) {
     return events.stream()
         .map(e -> (String) e.get("event"))
-        .filter(kind -> !kind.equals("progress"))
+        .filter(kind -> !kind.equals("progress") && !kind.equals("preparing"))
         .toList();
   }
 
@@ -174,6 +174,19 @@ class ReconstructTest {
     List<Map<String, Object>> events = client.allEvents(study);
     assertEquals(List.of("begun", "sample", "judged", "sample", "judged", "done"), kinds(events));
     assertTrue(events.stream().anyMatch(e -> e.get("event").equals("progress")));
+  }
+
+  @Test
+  void theModesOfAPriorAreToldWhileTheyAreMadeAndMadeOnce() throws Exception {
+    try (StudioServer fresh = StudioServer.start(TinyModels.library(home), 0)) {
+      Client other = new Client(fresh.url());
+      Map<String, Object> study = Client.study(heat, simulated(), "kriging", 0, FOUR);
+      List<Map<String, Object>> events = other.allEvents(study);
+      assertEquals("preparing", events.get(1).get("event"));
+      assertEquals("making the modes of the prior", events.get(1).get("note"));
+      assertEquals(0, ((Number) events.get(1).get("part")).doubleValue());
+      assertEquals("guess", other.allEvents(study).get(1).get("event"));
+    }
   }
 
   @Test
