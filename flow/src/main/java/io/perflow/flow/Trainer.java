@@ -288,10 +288,14 @@ public final class Trainer {
       throws FileFormatException {
     String text = found.getOrDefault(name, otherwise);
     try {
-      return Double.parseDouble(text);
+      double number = Double.parseDouble(text);
+      if (!Double.isNaN(number)) { // which no loss would ever be smaller than
+        return number;
+      }
     } catch (NumberFormatException e) {
-      throw new FileFormatException(file.toString(), name, "'%s' is no number".formatted(text));
+      // told below
     }
+    throw new FileFormatException(file.toString(), name, "'%s' is no number".formatted(text));
   }
 
   private void checkSettings(Path file) throws IOException {
