@@ -319,7 +319,7 @@ public final class Trainer {
     if (!differences.isEmpty()) {
       throw new IllegalArgumentException(
           "%s belongs to a run with other settings: %s; give the same ones or another directory"
-              .formatted(file, String.join("; ", differences)));
+              .formatted(file, String.join("; ", differences).replaceAll("\\p{Cntrl}", "\ufffd")));
     }
   }
 
