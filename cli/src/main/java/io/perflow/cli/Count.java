@@ -15,6 +15,10 @@ final class Count implements ITypeConverter<Integer> {
         return number;
       }
     } catch (NumberFormatException e) {
+      if (text.matches("\\+?\\d+")) {
+        throw new TypeConversionException(
+            "'%s' is too large: at most %d".formatted(text, Integer.MAX_VALUE));
+      }
       // reported below, in the same words as a number that is too small
     }
     throw new TypeConversionException("'%s' is not a whole number of at least 1".formatted(text));

@@ -6,15 +6,19 @@ import io.perflow.physics.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The options for the problem and the fields that a command learns from. */
 final class DataOptions {
+  /** The name of the argument that stands for a problem and its data. */
+  static final String PROBLEM = "PROBLEM";
+
   @Parameters(
       index = "0",
       arity = "0..1",
-      paramLabel = "PROBLEM",
+      paramLabel = PROBLEM,
       description =
           "The problem.json that perflow init wrote, or its directory. If omitted, the description"
               + " inside the data set is used.")
@@ -33,6 +37,13 @@ final class DataOptions {
           "Validation data set. If omitted, val.safetensors beside PROBLEM; if there is none, 5 %%"
               + " of the training data (at most 64 fields) is held out.")
   private Path val;
+
+  /** The files that a problem stands for: itself and the data beside it. */
+  static List<Path> at(Path problem) {
+    Path file = Files.isDirectory(problem) ? problem.resolve(InitCommand.PROBLEM) : problem;
+    return List.of(
+        file, file.resolveSibling(InitCommand.TRAIN), file.resolveSibling(InitCommand.VALIDATION));
+  }
 
   boolean hasProblem() {
     return problemFile != null;
@@ -85,6 +96,12 @@ final class DataOptions {
   Split split(Dataset all) throws IOException {
     if (val == null) {
       return Split.of(all);
+    }
+    if (Files.exists(val) && Files.isSameFile(data, val)) {
+      throw new IllegalArgumentException(
+          ("--val %s is the training data, on which error bars look too small; give other fields,"
+                  + " or leave --val out")
+              .formatted(val));
     }
     Dataset judged = Dataset.read(val);
     refuseOthers(all.problem(), data, judged.problem(), val);

@@ -61,7 +61,13 @@ final class ExportCommand implements Callable<Integer> {
       throw new IllegalArgumentException(
           "--out %s is the model itself; choose another file".formatted(out));
     }
-    switch (Named.parse(Format.class, format, "--format")) {
+    Format written = Named.parse(Format.class, format, "--format");
+    if (!out.toString().endsWith("." + Named.of(written))) {
+      throw new IllegalArgumentException(
+          "%s: --format %s writes a file named *.%s"
+              .formatted(out, Named.of(written), Named.of(written)));
+    }
+    switch (written) {
       case SAFETENSORS -> Model.load(spec, model).trained().saveHalf(out);
       case ONNX -> onnx(file).write(out);
     }

@@ -13,7 +13,8 @@ import picocli.CommandLine.Spec;
 
 /** The option {@code --json}, which prints numbers for programs in place of text for people. */
 final class JsonOption {
-  private static final String STANDARD_OUTPUT = "-";
+  /** The value of the option without a file. */
+  static final String STANDARD_OUTPUT = "-";
 
   @Option(
       names = "--json",

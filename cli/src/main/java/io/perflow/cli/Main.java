@@ -8,10 +8,15 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /**
  * The entry point of the {@code perflow} command, which runs it and turns every error into one
@@ -84,6 +89,9 @@ public final class Main {
             parsed -> {
               CommandLine running = parsed.asCommandLineList().getLast();
               if (!running.isUsageHelpRequested()) {
+                requireNamedOnce(running);
+                Outputs.requireApart(running.getCommandSpec());
+                Outputs.requirePlaces(running.getCommandSpec());
                 root.silence(running.getCommandSpec());
               }
               try (Verbose _ = root.verbose ? Verbose.begin(err) : null) {
@@ -99,6 +107,23 @@ public final class Main {
               }
               return CommandLine.ExitCode.SOFTWARE;
             });
+  }
+
+  // of options such as --unit T=K, whose later value would silently replace the earlier one
+  private static void requireNamedOnce(CommandLine running) {
+    for (ArgSpec arg : running.getCommandSpec().args()) {
+      if (arg.getValue() instanceof Map<?, ?> map) {
+        Set<String> names = new HashSet<>();
+        for (String text : arg.originalStringValues()) {
+          String name = text.replaceFirst("=.*", "");
+          if (!names.add(name) && map.containsKey(name)) {
+            throw new CommandLine.ParameterException(
+                running,
+                "%s names %s twice; keep one".formatted(((OptionSpec) arg).longestName(), name));
+          }
+        }
+      }
+    }
   }
 
   private static String oneLine(Exception e) {
@@ -122,6 +147,10 @@ public final class Main {
           wrong
               .getMessage()
               .replaceFirst("^Value for option option", "Value for option")
+              .replaceFirst(
+                  "('[-+]?\\d+') is not a long$", "$1 is too large: at most " + Long.MAX_VALUE)
+              .replaceFirst(
+                  "('[-+]?\\d+') is not an int$", "$1 is too large: at most " + Integer.MAX_VALUE)
               .replaceFirst("is not an? (int|long)$", "is not a whole number")
               .replaceFirst("is not a double$", "is not a number");
       default -> e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();

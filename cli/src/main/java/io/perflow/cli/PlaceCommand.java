@@ -41,6 +41,8 @@ import picocli.CommandLine.Spec;
           + " evenly spread ones and with random ones."
     })
 final class PlaceCommand implements Callable<Integer> {
+  private static final double MOST_NOISE = 1e6; // deviations: nothing is left to learn
+
   private static final int MOST_FIELDS = 64; // fields on which the sensors are tried
 
   /** The methods for choosing places. */
@@ -172,9 +174,13 @@ final class PlaceCommand implements Callable<Integer> {
       throw new IllegalArgumentException(
           "name a problem.json, as perflow init writes it, or --data");
     }
-    if (!(noise >= 0 && Double.isFinite(noise))) {
+    if (!(noise >= 0 && noise <= MOST_NOISE)) {
       throw new IllegalArgumentException(
-          "--noise %s must be a number of at least 0, as 0.05".formatted(noise));
+          "--noise %s must be a number from 0 to %s, as 0.05".formatted(noise, MOST_NOISE));
+    }
+    if (!out.toString().endsWith(".csv")) {
+      throw new IllegalArgumentException(
+          "%s: a table of places is a file named *.csv".formatted(out));
     }
   }
 

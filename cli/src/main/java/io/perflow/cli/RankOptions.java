@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
@@ -59,6 +60,17 @@ final class RankOptions {
       defaultValue = "600",
       description = "Seconds after which a silent rank counts as lost (${DEFAULT-VALUE}).")
   private int deadline;
+
+  /** Refuses options that only the ranks of a cluster have. */
+  static void refuseAlone(CommandSpec spec) {
+    for (String option : List.of("--ranks", "--least-ranks", "--wire", "--deadline")) {
+      if (spec.commandLine().getParseResult().hasMatchedOption(option)) {
+        throw new IllegalArgumentException(
+            "%s is for a training on a cluster: perflow --master CLUSTER train; leave it out here"
+                .formatted(option));
+      }
+    }
+  }
 
   /** Sets the number of parts of a batch unless the user has set it. */
   void shards(int count) {

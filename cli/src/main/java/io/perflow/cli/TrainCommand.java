@@ -192,6 +192,7 @@ final class TrainCommand implements Callable<Integer> {
       locate();
       return gang.train(root.master, spec, out.resolve(Trainer.LAST), own);
     }
+    RankOptions.refuseAlone(spec);
     return train(ranks, 1, own);
   }
 
@@ -209,6 +210,7 @@ final class TrainCommand implements Callable<Integer> {
     Dataset all = files.read();
     all.requireVariation();
     Optional<PriorModel.Use> use = Named.parse(TrainedSystem.class, system, "system").use();
+    refuseOther(use);
     if (use.isPresent()) {
       return learnPrior(all, use.get());
     }
@@ -237,6 +239,22 @@ final class TrainCommand implements Callable<Integer> {
         ranks.barrier();
       }
       return train(flow, split, residuals, settings, training, validation, device);
+    }
+  }
+
+  // The best model of one would take the place of the other's.
+  private void refuseOther(Optional<PriorModel.Use> use) throws IOException {
+    Path best = out.resolve(Trainer.BEST);
+    boolean network = Files.exists(out.resolve(Trainer.LAST));
+    if (use.isPresent() && network) {
+      throw new IllegalArgumentException(
+          "%s has the run of a network; give another --out for --system %s"
+              .formatted(out, use.get()));
+    }
+    if (use.isEmpty() && !network && Files.exists(best) && PriorModel.isIn(best)) {
+      throw new IllegalArgumentException(
+          "%s is a model without a network, which a flow would replace; give another --out"
+              .formatted(best));
     }
   }
 

@@ -4,9 +4,15 @@ import io.perflow.cli.figure.FieldPanel;
 import io.perflow.cli.figure.Figure;
 import io.perflow.cli.figure.HtmlReport;
 import io.perflow.fixtures.Resources;
+import io.perflow.flow.Trainer;
 import io.perflow.flow.log.CsvLog;
+import io.perflow.flow.log.TensorBoardLog;
+import io.perflow.flow.log.TrainingLog;
 import io.perflow.interop.ArrayFiles;
 import io.perflow.interop.ArrayInfo;
+import io.perflow.interop.FieldFinder;
+import io.perflow.interop.FinderOptions;
+import io.perflow.interop.ForeignDatasets;
 import io.perflow.nn.unet.UNet;
 import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Dataset;
@@ -19,6 +25,7 @@ import io.perflow.physics.solver.Burgers;
 import io.perflow.tensor.DataType;
 import io.perflow.tensor.Rng;
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Npy;
 import io.perflow.tensor.io.Npz;
 import java.io.IOException;
@@ -31,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Reads damaged and forged files of every format and demands that each is used or refused in one
@@ -85,6 +93,39 @@ final class FileFuzz {
     seed("arrays.npz", home.resolve("data.npz"), FileFuzz::archive);
     seed("plate.part", half(home), this::finish);
     figures(home);
+    runs(home);
+    for (String name : List.of("classic.nc", "four.nc", "types.h5", "five.mat", "mixed.npz")) {
+      seed("found" + suffix(name), Resources.path("/interop/" + name), FileFuzz::found);
+    }
+    seed("problem.npz", home.resolve("data.npz"), file -> ForeignDatasets.read(file, plate));
+    seed("readings.npz", masked(home), file -> Readings.read(file, plate));
+    Path model = home.resolve("run/best.safetensors");
+    seed("exported.safetensors", model, this::export);
+  }
+
+  private void runs(Path home) throws IOException {
+    Path run = Files.createDirectories(home.resolve("checkpoints"));
+    try (TrainingLog log = new TrainingLog(run, 0)) {
+      Plate.trainer(home, run, 6).listener(log).train();
+    }
+    seed("last.safetensors", run.resolve(Trainer.LAST), file -> resume(home, file));
+    seed("train.csv", run.resolve(TrainingLog.TRAIN), this::log);
+    try (Stream<Path> files = Files.list(run)) {
+      Path events =
+          files
+              .filter(file -> file.getFileName().toString().startsWith(TensorBoardLog.PREFIX))
+              .findFirst()
+              .orElseThrow();
+      seed("events.tfevents", events, TensorBoardLog::verify);
+    }
+  }
+
+  private static Path masked(Path home) throws IOException {
+    Path file = home.resolve("masked.npz");
+    Tensor values = Plate.data(Plate.problem(), 1, 300).fields().select(0, 0).contiguous();
+    Tensor mask = Tensor.ones(values.shape().toArray());
+    Npz.write(file, Map.of("values", values, "mask", mask, "sigma", Tensor.ones(1)));
+    return file;
   }
 
   private void seed(String name, Path file, Reader reader) {
@@ -116,6 +157,44 @@ final class FileFuzz {
       for (ArrayInfo array : files.arrays()) {
         files.load(array.name());
       }
+    }
+  }
+
+  private static void found(Path file) throws IOException {
+    try (ArrayFiles files = ArrayFiles.open(List.of(file))) {
+      FieldFinder.find(files, FinderOptions.standard());
+    }
+  }
+
+  private void export(Path file) throws IOException {
+    Model.load(file).requireFlow().onnx().write(directory.resolve("case.onnx"));
+  }
+
+  // as the only checkpoint of a run
+  private void resume(Path home, Path file) throws IOException {
+    Path run = Files.createDirectories(directory.resolve("case.run"));
+    Files.copy(file, run.resolve(Trainer.LAST), StandardCopyOption.REPLACE_EXISTING);
+    Plate.trainer(home, run, 6).resume();
+  }
+
+  // A damaged log is put aside and noted; whatever it holds, the run goes on.
+  private void log(Path file) throws IOException {
+    Path run = Files.createDirectories(directory.resolve("case.log"));
+    try (Stream<Path> earlier = Files.list(run)) {
+      for (Path one : earlier.toList()) {
+        Files.delete(one);
+      }
+    }
+    Files.copy(file, run.resolve(TrainingLog.TRAIN));
+    List<String> notes;
+    try (TrainingLog log = new TrainingLog(run, 3)) {
+      log.step(4, 1, 1);
+      notes = log.notes();
+    } catch (IOException | IllegalArgumentException e) {
+      throw new IllegalStateException("a damaged log ends the run: " + e.getMessage(), e);
+    }
+    if (!notes.isEmpty()) {
+      throw new FileFormatException(null, null, notes.getFirst(), null);
     }
   }
 
@@ -173,7 +252,9 @@ final class FileFuzz {
       Seed seed = forgery.any(List.copyOf(seeds.values()));
       Path file = directory.resolve("case" + suffix(seed.name));
       forgery.write(seed.file, suffix(seed.name).substring(1), file);
-      if (refuses(seed, file, "case %d of %s".formatted(number, seed.name))) {
+      // perflow check reads every second one
+      Reader reader = number % 2 == 0 ? seed.reader : CheckedFile::describe;
+      if (refuses(reader, file, "case %d of %s".formatted(number, seed.name))) {
         refused++;
       }
     }
@@ -184,25 +265,26 @@ final class FileFuzz {
    * Reads a file that was kept.
    *
    * @param file named as the sound one it was made of, behind a number: {@code 7-readings.csv}
-   * @return whether it was refused
+   * @return whether its reader refused it; {@code perflow check} may, or may not
    */
   boolean refuses(Path file) throws IOException {
     String name = file.getFileName().toString();
     Path copy = directory.resolve("case" + suffix(name));
     Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
-    return refuses(seeds.get(name.substring(name.indexOf('-') + 1)), copy, name);
+    refuses(CheckedFile::describe, copy, name);
+    return refuses(seeds.get(name.substring(name.indexOf('-') + 1)).reader, copy, name);
   }
 
   private static String suffix(String name) {
     return name.substring(name.lastIndexOf('.'));
   }
 
-  private boolean refuses(Seed seed, Path file, String which) {
+  private boolean refuses(Reader reader, Path file, String which) {
     // not the clock on the wall, which goes on while others have the machine
     long start = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     boolean refused = false;
     try {
-      seed.reader.read(file);
+      reader.read(file);
     } catch (IOException | IllegalArgumentException e) {
       refused = true;
       check(which, e);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The first of the cases that {@code ./gradlew :cli:fuzz} tries a million of. */
 class FileFuzzTest {
-  private static final int CASES = 1500;
+  private static final int CASES = 2000;
 
   @TempDir Path directory;
 

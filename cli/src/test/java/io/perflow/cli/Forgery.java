@@ -1,6 +1,7 @@
 package io.perflow.cli;
 
 import io.perflow.tensor.Tensor;
+import io.perflow.tensor.io.FileFormatException;
 import io.perflow.tensor.io.Json;
 import io.perflow.tensor.io.SafeTensors;
 import java.io.ByteArrayInputStream;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
@@ -28,7 +30,7 @@ import java.util.zip.ZipOutputStream;
  * header, a cell of a table, an entry of an archive, with lengths and checksums that fit, since
  * these would hide all else. One case in four has bytes changed anywhere.
  */
-final class Forgery {
+public final class Forgery {
   private static final List<Object> ODD =
       Arrays.asList(
           null,
@@ -73,14 +75,15 @@ final class Forgery {
           "1,2");
 
   private static final long[] ODD_WORDS = {
-    0, 1, 2, 7, -1, 255, 1 << 15, Integer.MAX_VALUE, Integer.MIN_VALUE, 1L << 32, Long.MAX_VALUE
+    0, 1, 2, 7, -1, -4, 255, 1 << 15, Integer.MAX_VALUE, Integer.MIN_VALUE, 1L << 32, Long.MAX_VALUE
   };
 
   private static final Pattern TOKEN = Pattern.compile("\\w+|'[^']*'");
 
   private final Random random;
 
-  Forgery(long number) {
+  /** A forger, who does the same whenever the number is the same. */
+  public Forgery(long number) {
     random = new Random(number * 0x9e3779b97f4a7c15L);
   }
 
@@ -111,10 +114,11 @@ final class Forgery {
       return mutant(sound);
     }
     return switch (kind) {
-      case "json" -> Json.write(odd(Json.parse(text(sound)))).getBytes(StandardCharsets.UTF_8);
+      case "json" -> json(text(sound)).getBytes(StandardCharsets.UTF_8);
       case "csv" -> table(text(sound)).getBytes(StandardCharsets.UTF_8);
       case "npy" -> array(sound);
       case "npz" -> archive(sound);
+      case "tfevents" -> records(sound);
       default -> words(sound);
     };
   }
@@ -139,7 +143,7 @@ final class Forgery {
         String name = any(List.copyOf(notes.keySet()));
         String text = notes.get(name);
         if (text.startsWith("{")) {
-          notes.put(name, Json.write(odd(Json.parse(text))));
+          notes.put(name, json(text));
         } else if (random.nextBoolean()) {
           notes.put(name, String.valueOf(any(ODD)));
         } else {
@@ -170,7 +174,13 @@ final class Forgery {
     return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  private String table(String sound) {
+  /** A JSON text with one of its values replaced, left out or repeated. */
+  public String json(String sound) throws FileFormatException {
+    return Json.write(odd(Json.parse(sound)));
+  }
+
+  /** A table with one of its cells or lines replaced, left out or repeated. */
+  public String table(String sound) {
     List<String> lines = new ArrayList<>(sound.lines().toList());
     int at = random.nextInt(lines.size());
     List<String> cells = new ArrayList<>(List.of(lines.get(at).split(",", -1)));
@@ -226,6 +236,32 @@ final class Forgery {
       }
     }
     return bytes.toByteArray();
+  }
+
+  // One of the records, or its length, with checksums of what they are now: the CRC-32C is turned
+  // by 15 bits, and a constant is added.
+  private byte[] records(byte[] sound) {
+    int changed = random.nextInt(4);
+    ByteBuffer in = little(sound);
+    ByteBuffer out = little(new byte[sound.length + 1024]);
+    for (int record = 0; in.hasRemaining(); record++) {
+      byte[] content = new byte[(int) in.getLong()];
+      in.getInt();
+      in.get(content);
+      in.getInt();
+      boolean here = record == changed;
+      byte[] written = here && random.nextBoolean() ? mutant(content) : content;
+      long length = here && often() ? ODD_WORDS[random.nextInt(ODD_WORDS.length)] : written.length;
+      byte[] head = little(new byte[Long.BYTES]).putLong(length).array();
+      out.put(head).putInt(masked(head)).put(written).putInt(masked(written));
+    }
+    return Arrays.copyOf(out.array(), out.position());
+  }
+
+  private static int masked(byte[] bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes);
+    return Integer.rotateRight((int) crc.getValue(), 15) + 0xa282ead8;
   }
 
   // sizes, types and offsets of binary formats are whole numbers where their size divides

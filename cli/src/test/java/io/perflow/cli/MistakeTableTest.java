@@ -44,7 +44,7 @@ class MistakeTableTest {
     Shell.good(Plate.train(home, "--uncalibrated", "--out", home.resolve("run")));
     Files.move(home.resolve("run/best.safetensors"), home.resolve("model.safetensors"));
     Shell.good("train", home, "--system", "kriging", "--out", home.resolve("kriging"));
-    Files.move(home.resolve("kriging/best.safetensors"), home.resolve("prior.safetensors"));
+    Files.copy(home.resolve("kriging/best.safetensors"), home.resolve("prior.safetensors"));
     Problem other =
         Problem.named("room")
             .axis(Axis.of("y", 0, 1, 8).unit("m"))
@@ -74,9 +74,15 @@ class MistakeTableTest {
     Tensor narrow = t.slice(2, 0, 10).contiguous();
     arrays(home.resolve("sized.npz"), "T", narrow, "p", p.slice(2, 0, 10).contiguous());
     arrays(home.resolve("small.npz"), "T", t, "p", p.slice(0, 0, 5).contiguous());
-    double[] gaps = t.toDoubles();
-    gaps[7] = Double.NaN;
-    arrays(home.resolve("gaps.npz"), "T", Tensor.of(gaps, t.shape().toArray()), "p", p);
+    arrays(home.resolve("single.npz"), "T", t.slice(0, 0, 1), "p", p.slice(0, 0, 1));
+    arrays(home.resolve("gaps.npz"), "T", with(Double.NaN, t), "p", p);
+    arrays(home.resolve("infinite.npz"), "T", with(Double.POSITIVE_INFINITY, t), "p", p);
+  }
+
+  private static Tensor with(double number, Tensor x) {
+    double[] numbers = x.toDoubles();
+    numbers[7] = number;
+    return Tensor.of(numbers, x.shape().toArray());
   }
 
   // in this order, since messages list what a file has
@@ -89,18 +95,36 @@ class MistakeTableTest {
   }
 
   private static void tables(Path home) throws IOException {
-    Map<String, String> texts =
-        Map.of(
-            "text.txt", "Dear colleague,\n",
-            "blank.csv", "",
-            "blank.json", "",
-            "header.csv", "y,x,T,p\n",
-            "names.csv", "y,x,temperature\n0.5,1,301\n",
-            "outside.csv", "y,x,T\n0.5,2.5,301\n",
-            "words.csv", "y,x,T\n0.5,1,warm\n",
-            "short.csv", "y,x,T\n0.5,1\n",
-            "semicolons.csv", "y;x;T\n0,5;1;301\n",
-            "twice.csv", "y,x,T\n0.5,1,301\n0.5,1,305\n");
+    Map<String, String> texts = new LinkedHashMap<>();
+    texts.put("text.txt", "Dear colleague,\n");
+    texts.put("blank.csv", "");
+    texts.put("blank.json", "");
+    texts.put("header.csv", "y,x,T,p\n");
+    texts.put("names.csv", "y,x,temperature\n0.5,1,301\n");
+    texts.put("outside.csv", "y,x,T\n0.5,2.5,301\n");
+    texts.put("words.csv", "y,x,T\n0.5,1,warm\n");
+    texts.put("short.csv", "y,x,T\n0.5,1\n");
+    texts.put("semicolons.csv", "y;x;T\n0,5;1;301\n");
+    texts.put("twice.csv", "y,x,T\n0.5,1,301\n0.5,1,305\n");
+    texts.put("near.csv", "y,x,T\n0.5,1,301\n0.5,1.0000000001,305\n");
+    texts.put("infinite.csv", "y,x,T\n0.5,1,inf\n");
+    texts.put("large.csv", "y,x,T\n0.5,1,1e400\n");
+    texts.put("absurd.csv", "y,x,T\n0.5,1,1e30\n");
+    texts.put("leak.csv", "y,x,p\n0,0,7\n");
+    texts.put("beyond.csv", "y,x,T\n1.000001,1,301\n");
+    texts.put("millimetres.csv", "y [mm],x [mm],T\n500,1000,301\n");
+    texts.put("columns.csv", "y,x,T,T\n0.5,1,301,302\n");
+    texts.put("axes.csv", "y,x,x,T\n0.5,1,1,301\n");
+    texts.put("commas.csv", "y,x,T\n0,5,1,0,301,2\n");
+    texts.put("percent.csv", "y,x,T\n0.5,1,30%\n");
+    texts.put("thousands.csv", "y,x,T\n0.5,1,\"1,301\"\n");
+    texts.put("quote.csv", "y,x,T\n0.5,1,\"301\n");
+    texts.put("nameless.csv", "0.5,1,301\n");
+    texts.put("indices.csv", "row,column,T\n3,4,301\n");
+    texts.put("quantity.csv", "y,x,quantity,value\n0.5,1,S,301\n");
+    texts.put("sigma.csv", "y,x,T,sigma\n0.5,1,301,-1\n");
+    texts.put("loud.csv", "y,x,T,sigma\n0.5,1,301,inf\n");
+    texts.put("place.csv", "y,x\n0.5,1\n");
     for (Map.Entry<String, String> text : texts.entrySet()) {
       Files.writeString(home.resolve(text.getKey()), text.getValue());
     }

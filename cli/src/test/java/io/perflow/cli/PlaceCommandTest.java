@@ -125,7 +125,7 @@ class PlaceCommandTest {
             + " places",
         place("no.csv", "--sensors", 97, "--together"));
     says(
-        "--noise -0.1 must be a number of at least 0, as 0.05",
+        "--noise -0.1 must be a number from 0 to 1000000.0, as 0.05",
         place("no.csv", "--sensors", 3, "--noise", -0.1));
     Path far = Files.writeString(home.resolve("far.csv"), "y,x\n0.5,2.5\n");
     says(

@@ -1,5 +1,12 @@
 package io.perflow.cli;
 
+import io.perflow.flow.DataSource;
+import io.perflow.flow.FlowConfig;
+import io.perflow.flow.Recipe;
+import io.perflow.flow.RectifiedFlow;
+import io.perflow.flow.TrainConfig;
+import io.perflow.flow.Trainer;
+import io.perflow.nn.unet.UNetConfig;
 import io.perflow.physics.Axis;
 import io.perflow.physics.Dataset;
 import io.perflow.physics.Problem;
@@ -78,6 +85,19 @@ public final class Plate {
       "train", directory, "--network", directory.resolve("net.json"), "--steps", 2, "--batch", 2
     };
     return Shell.with(usual, more);
+  }
+
+  /** A training of such a directory, for {@code last.safetensors} in another one. */
+  public static Trainer trainer(Path directory, Path run, long steps) throws IOException {
+    Dataset data = Dataset.read(directory.resolve("train.safetensors"));
+    UNetConfig network = UNetConfig.read(directory.resolve("net.json"));
+    FlowConfig config = Recipe.FAST.flow(data).network(network);
+    RectifiedFlow flow = RectifiedFlow.of(config, Rng.of(1));
+    Tensor fields = config.normalization().normalize(data.fields()).contiguous();
+    Tensor training = fields.slice(0, 0, 8).contiguous();
+    TrainConfig settings = TrainConfig.fast(steps).batch(2).validateEvery(5).saveEvery(3);
+    DataSource source = DataSource.of(data.problem(), training, settings);
+    return new Trainer(flow, source, settings, run).validation(fields.slice(0, 8, 12));
   }
 
   /** A file of five readings of a field of the data. */

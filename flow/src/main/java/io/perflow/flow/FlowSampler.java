@@ -210,7 +210,7 @@ public final class FlowSampler implements FieldSampler {
             : x -> known.kriging().fit(x, known.values());
     Targets targets = targets(known == null || agreement == Agreement.EXACT ? readingsHold : null);
     Shape one = flow.config().problem().batch(1);
-    float[] samples = new float[count * one.size()];
+    float[] samples = new float[flow.config().problem().batch(count).size()];
     try (Hold _ = flow.network().hold();
         Scope _ = Scope.open()) {
       Observations there = seen.to(flow.device());

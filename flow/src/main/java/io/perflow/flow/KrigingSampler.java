@@ -10,6 +10,7 @@ import io.perflow.physics.constraint.Projector;
 import io.perflow.tensor.Cancellation;
 import io.perflow.tensor.Check;
 import io.perflow.tensor.Rng;
+import io.perflow.tensor.Shape;
 import io.perflow.tensor.Tensor;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -120,6 +121,7 @@ public final class KrigingSampler implements FieldSampler {
 
   private Ensemble samples(Known known, Optional<AffineConstraint> agreement, int count, Rng rng) {
     Check.that(count > 0, "kriging", "%d samples: at least 1", count);
+    Shape whole = model.problem().batch(count); // refuses more than a tensor can hold
     List<Constraint> all = new ArrayList<>();
     model.problem().constraints().forEach(c -> all.add(c.normalized(model.normalization())));
     added.forEach(c -> all.add(c.normalized(model.normalization())));
@@ -136,6 +138,6 @@ public final class KrigingSampler implements FieldSampler {
       // Modes satisfy the constraints, but sums of thousands of modes have rounding errors.
       batches[b] = projector.project(fitted);
     }
-    return new Ensemble(Tensor.concat(0, batches));
+    return new Ensemble(Tensor.concat(0, batches).reshape(whole));
   }
 }

@@ -99,7 +99,8 @@ public record Reconstruction(
     List<Readings.Misfit> misfits = readings.misfit(fields);
     List<String> unlike = readings.unlike(units);
     boolean usual = unlike.isEmpty() && readings.all().stream().allMatch(r -> r.sigma() == 0);
-    List<String> warnings = new ArrayList<>(unlike);
+    List<String> warnings = new ArrayList<>(readings.warnings());
+    warnings.addAll(unlike);
     warnings.addAll(trust.warnings());
     warnings.addAll(sampler.warnings(readings, drawn));
     warnings.addAll(missed(misfits, problem, units));

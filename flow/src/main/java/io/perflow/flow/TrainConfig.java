@@ -100,6 +100,10 @@ public record TrainConfig(
           "[training] rate %s and clip %s must be positive, last rate %s not negative"
               .formatted(rate, clip, lastRate));
     }
+    if (!(ema >= 0 && ema < 1)) {
+      throw new IllegalArgumentException(
+          "[training] ema %s must be at least 0 and less than 1, as 0.995".formatted(ema));
+    }
   }
 
   /**

@@ -288,10 +288,14 @@ public final class Trainer {
       throws FileFormatException {
     String text = found.getOrDefault(name, otherwise);
     try {
-      return Double.parseDouble(text);
+      double number = Double.parseDouble(text);
+      if (!Double.isNaN(number)) { // no loss would ever be smaller than NaN
+        return number;
+      }
     } catch (NumberFormatException e) {
-      throw new FileFormatException(file.toString(), name, "'%s' is not a number".formatted(text));
+      // reported below
     }
+    throw new FileFormatException(file.toString(), name, "'%s' is not a number".formatted(text));
   }
 
   private void checkSettings(Path file) throws IOException {
@@ -315,7 +319,7 @@ public final class Trainer {
     if (!differences.isEmpty()) {
       throw new IllegalArgumentException(
           "%s belongs to a run with other settings: %s; give the same ones or another directory"
-              .formatted(file, String.join("; ", differences)));
+              .formatted(file, String.join("; ", differences).replaceAll("\\p{Cntrl}", "\ufffd")));
     }
   }
 

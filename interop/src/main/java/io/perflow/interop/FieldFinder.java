@@ -57,6 +57,9 @@ public final class FieldFinder {
   }
 
   private Found find() throws IOException {
+    for (SkippedArray array : files.skipped()) {
+      notes.add("%s is left out: %s.".formatted(array.name(), array.reason()));
+    }
     List<FieldArrays.Source> sources = FieldArrays.of(files, options, notes);
     ArrayInfo first = sources.getFirst().array();
     FieldLayout layout = FieldLayout.of(files.label(), first, options, notes);
@@ -73,6 +76,11 @@ public final class FieldFinder {
     noteOpen(layout, names);
     notePeriods(fields, rows, columns);
     Grid grid = new Grid(axes.strided(rows), axes.strided(columns));
+    if (options.stride() > 1 && grid.height() == 1 && grid.width() == 1) {
+      throw new IllegalArgumentException(
+          "--stride %d leaves one of %d x %d points; take a smaller one"
+              .formatted(options.stride(), rows.points(), columns.points()));
+    }
     fields =
         fields
             .slice(2, 0, grid.height(), options.stride())

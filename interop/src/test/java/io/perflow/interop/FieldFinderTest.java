@@ -290,6 +290,34 @@ class FieldFinderTest extends FinderFiles {
   // ---- numbers
 
   @Test
+  void arraysThatAreLeftOutAreNamed() throws IOException {
+    Path file = npz("u", counted(5, 3, 8), "none", Tensor.zeros(0, 2));
+    List<String> notes = find(PLAIN, file).notes();
+    assertTrue(
+        notes.contains("none is left out: shape [0, 2] holds no numbers."), notes.toString());
+  }
+
+  @Test
+  void numbersThatMayMarkMissingOnesAreNoted() throws IOException {
+    double[] numbers = counted(5, 3, 8).toDoubles();
+    numbers[17] = -9999;
+    Path once = npz("u", Tensor.of(numbers, 5, 3, 8));
+    assertTrue(find(PLAIN, once).notes().stream().noneMatch(note -> note.contains("-9999")));
+    numbers[5] = -9999;
+    Path twice = npz("u", Tensor.of(numbers, 5, 3, 8));
+    List<String> notes = find(PLAIN, twice).notes();
+    assertTrue(
+        notes.contains(
+            "u is -9999 at 2 points and from 0 to 119 at all others; if this number marks missing"
+                + " values, write NaN in its place."),
+        notes.toString());
+    numbers[5] = 1e20;
+    numbers[17] = 1e20;
+    List<String> large = find(PLAIN, npz("u", Tensor.of(numbers, 5, 3, 8))).notes();
+    assertTrue(large.stream().anyMatch(note -> note.startsWith("u is 1")), large.toString());
+  }
+
+  @Test
   void missingNumbersAreRefusedOrDropped() throws IOException {
     float[] numbers = counted(5, 3, 4).toFloats();
     numbers[13] = Float.NaN;

@@ -87,6 +87,14 @@ class FinderAxesTest extends FinderFiles {
   }
 
   @Test
+  void aStrideLeavesMoreThanOnePoint() throws IOException {
+    Path file = npz("u", counted(5, 3, 8));
+    assertEquals(
+        "--stride 8 leaves one of 3 x 8 points; take a smaller one",
+        refused(PLAIN.stride(8), file));
+  }
+
+  @Test
   void strides() throws IOException {
     Path file = npz("u", counted(5, 3, 8), "x", even(0, 7, 8));
     Found found = find(PLAIN.stride(3), file);

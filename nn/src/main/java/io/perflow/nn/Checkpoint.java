@@ -108,15 +108,24 @@ public final class Checkpoint {
       Map<String, String> metadata = open.metadata();
       FormatVersion.check(file, metadata);
       Weights.load(open, file, layer);
+      restore(open, file, metadata);
+      streams.replaceAll(
+          (name, _) -> Rng.restore(Rng.State.parse(entry(metadata, RNG + name, file))));
+      return metadata;
+    }
+  }
+
+  private void restore(SafeTensors open, Path file, Map<String, String> metadata)
+      throws IOException {
+    try {
       if (ema != null) {
         ema.restore(part(open, file, EMA));
       }
       if (optimizer != null) {
         optimizer.restore(steps(metadata, file), part(open, file, OPTIMIZER));
       }
-      streams.replaceAll(
-          (name, _) -> Rng.restore(Rng.State.parse(entry(metadata, RNG + name, file))));
-      return metadata;
+    } catch (IllegalArgumentException e) { // which knows tensors and no file
+      throw new IllegalArgumentException(file + ": " + e.getMessage(), e);
     }
   }
 

@@ -143,7 +143,7 @@ final class PartFile implements AutoCloseable {
       Map<String, Object> identity =
           Json.object(
               Json.parse(new String(text, StandardCharsets.UTF_8), path.toString()), "samples");
-      PartFile part = new PartFile(path, file, size(identity), type(path, identity));
+      PartFile part = described(path, file, identity);
       part.scan((long) head.length + length);
       long rest = file.length() - part.end;
       return "%d finished samples of %s, %s, seed %s%s"
@@ -156,6 +156,15 @@ final class PartFile implements AutoCloseable {
     }
   }
 
+  private static PartFile described(Path path, DiskFile file, Map<String, Object> identity)
+      throws FileFormatException {
+    try {
+      return new PartFile(path, file, size(identity), type(identity));
+    } catch (FileFormatException | IllegalArgumentException e) { // which know fields and no file
+      throw new FileFormatException(path.toString(), null, e.getMessage(), e);
+    }
+  }
+
   private static int size(Map<String, Object> identity) throws FileFormatException {
     long size = 1;
     for (Object extent : Json.list(identity.get("shape"), "shape")) {
@@ -165,14 +174,14 @@ final class PartFile implements AutoCloseable {
     return (int) size;
   }
 
-  private static DataType type(Path path, Map<String, Object> identity) throws FileFormatException {
+  private static DataType type(Map<String, Object> identity) throws FileFormatException {
     String name = Json.text(identity.get("type"), "type");
     for (DataType type : DataType.values()) {
       if (type.name().equals(name)) {
         return type;
       }
     }
-    throw new FileFormatException(path.toString(), "type", "'%s' is not a type".formatted(name));
+    throw new FileFormatException("json", null, "'%s' is not a type".formatted(name));
   }
 
   private int recordBytes() {

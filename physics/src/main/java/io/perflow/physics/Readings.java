@@ -43,12 +43,15 @@ public final class Readings {
   private final List<Reading> all;
   private final BitSet wide; // averages over more than one grid point
   private final List<String> notes;
+  private final List<String> warnings;
 
-  private Readings(Problem problem, List<Reading> all, BitSet wide, List<String> notes) {
+  private Readings(
+      Problem problem, List<Reading> all, BitSet wide, List<String> notes, List<String> warnings) {
     this.problem = problem;
     this.all = List.copyOf(all);
     this.wide = wide;
     this.notes = List.copyOf(notes);
+    this.warnings = List.copyOf(warnings);
   }
 
   // ---- how they come about
@@ -114,6 +117,11 @@ public final class Readings {
     return notes;
   }
 
+  /** What may be wrong with a table of readings, one line each; a reconstruction repeats it. */
+  public List<String> warnings() {
+    return warnings;
+  }
+
   /** Whether every reading is the value at one grid point. */
   public boolean onGrid() {
     return all.stream().allMatch(Reading::onGrid);
@@ -130,8 +138,9 @@ public final class Readings {
     return wide.get(index);
   }
 
-  Readings with(List<String> more) {
-    return new Readings(problem, all, wide, Stream.concat(more.stream(), notes.stream()).toList());
+  Readings with(List<String> more, List<String> warned) {
+    List<String> noted = Stream.concat(more.stream(), notes.stream()).toList();
+    return new Readings(problem, all, wide, noted, warned);
   }
 
   /**
@@ -480,7 +489,7 @@ public final class Readings {
           averages.set(first, averages.get(first) && wide.get(i));
         }
       }
-      return new Readings(problem, kept, averages, notes(given.size() - kept.size()));
+      return new Readings(problem, kept, averages, notes(given.size() - kept.size()), List.of());
     }
 
     private void checkSame(Reading first, Reading second) {

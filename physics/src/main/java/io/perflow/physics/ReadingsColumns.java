@@ -2,6 +2,7 @@ package io.perflow.physics;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -123,15 +124,17 @@ final class ReadingsColumns {
     return value;
   }
 
-  /** Columns that are skipped, and units that are not those of the problem. */
+  /** Columns that are skipped, and units of what has none in the problem. */
   List<String> notes() {
     List<String> notes = new ArrayList<>();
-    for (int i = 0; i < axes.size(); i++) {
-      noteUnit(axes.get(i), Readings.axes(problem).get(i).unit(), notes);
-    }
-    for (int i = 0; i < quantities.size(); i++) {
-      noteUnit(quantities.get(i), problem.quantities().get(i).unit(), notes);
-    }
+    units(
+        (heading, unit) -> {
+          if (unit.isEmpty()) {
+            notes.add(
+                "column %s is taken without a unit, as the problem has it"
+                    .formatted(TextTable.quote(heading.text)));
+          }
+        });
     String skipped =
         IntStream.range(0, count())
             .filter(i -> !used.contains(i) && !headings.get(i).text.isEmpty())
@@ -143,14 +146,38 @@ final class ReadingsColumns {
     return notes;
   }
 
-  // Units have many spellings, so that another one is no error, but it may be a mistake.
-  private void noteUnit(int column, String unit, List<String> notes) {
+  /**
+   * Units that are not those of the problem. Units have many spellings, so that another one is no
+   * error, but it may be a mistake.
+   */
+  List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    units(
+        (heading, unit) -> {
+          if (!unit.isEmpty()) {
+            warnings.add(
+                ("column %s is taken in %s, as the problem has it: convert the numbers if they are"
+                        + " in another unit")
+                    .formatted(TextTable.quote(heading.text), unit));
+          }
+        });
+    return warnings;
+  }
+
+  // the headings with units that differ from those of the problem
+  private void units(BiConsumer<Heading, String> differing) {
+    for (int i = 0; i < axes.size(); i++) {
+      unit(axes.get(i), Readings.axes(problem).get(i).unit(), differing);
+    }
+    for (int i = 0; i < quantities.size(); i++) {
+      unit(quantities.get(i), problem.quantities().get(i).unit(), differing);
+    }
+  }
+
+  private void unit(int column, String unit, BiConsumer<Heading, String> differing) {
     Heading heading = column == NONE ? Heading.of("") : headings.get(column);
     if (!heading.unit.isEmpty() && !heading.unit.equals(unit)) {
-      notes.add(
-          "column %s is taken %s, as the problem has it"
-              .formatted(
-                  TextTable.quote(heading.text), unit.isEmpty() ? "without a unit" : "in " + unit));
+      differing.accept(heading, unit);
     }
   }
 

@@ -18,6 +18,7 @@ final class ReadingsFile {
   private final List<Axis> axes;
   private final Readings.Builder readings;
   private final List<String> notes = new ArrayList<>();
+  private final List<String> warnings = new ArrayList<>();
   private int empty; // lines without a value
   private int unsure; // readings without a sigma in a file that has them
 
@@ -56,7 +57,7 @@ final class ReadingsFile {
       if (result.size() == 0) {
         notes.add("there is no reading");
       }
-      return result.with(notes);
+      return result.with(notes, warnings);
     } catch (IllegalArgumentException e) { // readings that contradict each other
       throw new FileFormatException(file.toString(), null, e.getMessage(), e);
     }
@@ -75,6 +76,7 @@ final class ReadingsFile {
     ReadingsColumns columns =
         named ? columns(cells, table, table.line()) : unnamed(table, cells.size());
     notes.addAll(columns.notes());
+    warnings.addAll(columns.warnings());
     table.columns(columns.count());
     for (cells = named ? table.next() : cells; !cells.isEmpty(); cells = table.next()) {
       table.requireCells(cells, columns.count());

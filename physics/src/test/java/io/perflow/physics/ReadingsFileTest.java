@@ -63,8 +63,7 @@ class ReadingsFileTest {
           spelling("depth [m],x,T [K],p\n0.25,0.5,293.5,2\n0.3,0,-1200,\n"),
           spelling("depth (m),x,T(K),p\n0.25,0.5,293.5,2\n0.3,0,-1200,\n"),
           spelling(
-              "depth,x,T [°C],p [Pa]\n0.25,0.5,293.5,2\n0.3,0,-1200,\n",
-              "column 'T [°C]' is taken in K, as the problem has it",
+              "depth,x,T [K],p [Pa]\n0.25,0.5,293.5,2\n0.3,0,-1200,\n",
               "column 'p [Pa]' is taken without a unit, as the problem has it"),
           spelling(
               "id,depth,x,T,p,remark\n1,0.25,0.5,293.5,2,\"a, b\"\n2,0.3,0,-1200,,sensor #2\n",
@@ -103,6 +102,21 @@ class ReadingsFileTest {
     Readings found = read(HEAT, text);
     assertEquals(sorted(wanted), sorted(found));
     assertEquals(notes, found.notes());
+  }
+
+  @Test
+  void anotherUnitIsAWarning() throws IOException {
+    Readings readings = read(HEAT, "depth [km],x,T [°C],p [Pa]\n0.25,0.5,20,2\n");
+    String taken =
+        "column '%s' is taken in %s, as the problem has it: convert the numbers if they are in"
+            + " another unit";
+    assertEquals(
+        List.of(taken.formatted("depth [km]", "m"), taken.formatted("T [°C]", "K")),
+        readings.warnings());
+    assertEquals(
+        List.of("column 'p [Pa]' is taken without a unit, as the problem has it"),
+        readings.notes());
+    assertEquals(List.of(), read(HEAT, "depth [m],x,T [K],p\n0,0,1,2\n").warnings());
   }
 
   private static List<String> sorted(Readings readings) {

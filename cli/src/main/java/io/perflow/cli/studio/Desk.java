@@ -107,7 +107,9 @@ final class Desk {
         json.put("sigmas", sensor.sigmas());
         sensors.add(json);
       }
-      return Map.of("sensors", sensors, "notes", read.notes());
+      List<String> notes = new ArrayList<>(read.notes());
+      notes.addAll(read.warnings());
+      return Map.of("sensors", sensors, "notes", notes);
     } catch (FileFormatException e) {
       // the person knows the table by its own name
       String name = query.getOrDefault("name", "the table").replaceAll("[^\\w. -]", "_");

@@ -47,7 +47,8 @@ final class Guard {
     if (site != null && !site.equals("same-origin") && !site.equals("none")) {
       throw new Refusal(403, "a request from another site (%s) is not answered".formatted(site));
     }
-    String path = exchange.getRequestURI().getPath();
+    String asked = exchange.getRequestURI().getPath();
+    String path = asked == null || asked.isEmpty() ? "/" : asked; // of "mailto:" and the like
     int end = path.indexOf('/', 1);
     byte[] given = path.substring(1, Math.max(1, end)).getBytes(StandardCharsets.UTF_8);
     if (end < 0 || !MessageDigest.isEqual(given, token)) {

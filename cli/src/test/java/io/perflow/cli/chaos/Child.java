@@ -1,15 +1,19 @@
 package io.perflow.cli.chaos;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /** A Java process of its own. */
 final class Child implements AutoCloseable {
   private static final long PATIENCE = 600; // seconds; on a busy machine, others come first
+
+  private static final Pattern FLAG = Pattern.compile("-XX:|-Xmn|-Xlog|--");
 
   private final Process process;
   private final Path output;
@@ -30,7 +34,10 @@ final class Child implements AutoCloseable {
       throws IOException {
     List<String> command = new ArrayList<>(before);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("--add-modules=jdk.incubator.vector");
+    // as the command runs: its modules, its collector and the sizes of its generations
+    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(flag -> FLAG.matcher(flag).lookingAt())
+        .forEach(command::add);
     command.addAll(options);
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
     for (Object arg : args) {

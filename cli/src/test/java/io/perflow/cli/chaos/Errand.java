@@ -2,18 +2,9 @@ package io.perflow.cli.chaos;
 
 import io.perflow.cli.Plate;
 import io.perflow.cli.Shell;
-import io.perflow.flow.DataSource;
-import io.perflow.flow.FlowConfig;
-import io.perflow.flow.Recipe;
-import io.perflow.flow.RectifiedFlow;
 import io.perflow.flow.RunLock;
-import io.perflow.flow.TrainConfig;
 import io.perflow.flow.Trainer;
 import io.perflow.flow.log.TrainingLog;
-import io.perflow.nn.unet.UNetConfig;
-import io.perflow.physics.Dataset;
-import io.perflow.tensor.Rng;
-import io.perflow.tensor.Tensor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,15 +84,7 @@ enum Errand {
   }
 
   private static void train(Path home, Path out, long steps) throws IOException {
-    Dataset data = Dataset.read(home.resolve("train.safetensors"));
-    UNetConfig network = UNetConfig.read(home.resolve("net.json"));
-    FlowConfig config = Recipe.FAST.flow(data).network(network);
-    RectifiedFlow flow = RectifiedFlow.of(config, Rng.of(1));
-    Tensor fields = config.normalization().normalize(data.fields()).contiguous();
-    Tensor training = fields.slice(0, 0, 8).contiguous();
-    TrainConfig settings = TrainConfig.fast(steps).batch(2).validateEvery(5).saveEvery(3);
-    DataSource source = DataSource.of(data.problem(), training, settings);
-    Trainer trainer = new Trainer(flow, source, settings, out).validation(fields.slice(0, 8, 12));
+    Trainer trainer = Plate.trainer(home, out, steps);
     try (RunLock _ = RunLock.take(out);
         TrainingLog log = new TrainingLog(out, trainer.resume())) {
       trainer.listener(log).train();

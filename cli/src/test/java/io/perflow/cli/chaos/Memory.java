@@ -84,7 +84,7 @@ final class Memory {
 
   private void run(int heap, String name, Object[] args) throws IOException {
     Path output = directory.resolve("output.txt");
-    List<String> options = List.of("-Xmx" + heap + "m", "-XX:+UseSerialGC");
+    List<String> options = List.of("-Xmx" + heap + "m");
     try (Child child = Child.start(List.of(), options, Main.class, output, args)) {
       if (child.end() == 0) {
         done++;

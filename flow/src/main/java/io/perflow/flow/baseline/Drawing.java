@@ -33,7 +33,7 @@ final class Drawing {
               .formatted(system, seen.values().dim(0), count, batch));
     }
     Shape one = problem.batch(1);
-    float[] samples = new float[count * one.size()];
+    float[] samples = new float[problem.batch(count).size()];
     for (int first = 0; first < count; first += batch) {
       List<Rng> streams = new ArrayList<>();
       for (int i = first; i < Math.min(count, first + batch); i++) {

@@ -62,7 +62,8 @@ final class RecordFile implements Closeable {
         if (whole && length > file.length() - at - HEAD - SUM) {
           return count;
         }
-        if (!whole || length > MOST || !matches(read(file, at + HEAD, (int) length + SUM))) {
+        boolean possible = whole && length >= 0 && length <= MOST;
+        if (!possible || !matches(read(file, at + HEAD, (int) length + SUM))) {
           throw new FileFormatException(
               path.toString(), null, "record %d is damaged: a checksum differs".formatted(count));
         }

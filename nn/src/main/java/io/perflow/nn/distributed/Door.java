@@ -197,7 +197,8 @@ public final class Door implements AutoCloseable {
     if (!Token.same(proof, token.proof("caller", caller, rank, kind, challenge, answer))) {
       throw new IOException("a caller without the token");
     }
-    if (caller <= rank || caller >= channels.length || channels[caller][kind] != null) {
+    boolean expected = caller > rank && caller < channels.length && kind >= 0 && kind < KINDS;
+    if (!expected || channels[caller][kind] != null) {
       throw new IOException("rank %d calls rank %d".formatted(caller, rank));
     }
     out.write(token.proof("called", caller, rank, kind, challenge, answer));

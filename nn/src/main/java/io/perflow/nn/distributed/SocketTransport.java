@@ -126,6 +126,9 @@ final class SocketTransport implements Transport {
   }
 
   private void check(Peer peer, ByteBuffer found, ByteBuffer expected, ByteBuffer in) {
+    if (found.getInt(0) != MAGIC) {
+      throw lost(peer.rank, "%s sent what is no message of a rank".formatted(peer));
+    }
     if (!found.duplicate().flip().equals(expected)) {
       throw lost(
           peer.rank,

@@ -28,8 +28,9 @@ public final class Ema {
   private final Map<String, Tensor> averages = new LinkedHashMap<>();
 
   private Ema(Map<String, Parameter> parameters, double decay) {
-    if (!(decay >= 0 && decay <= 1)) {
-      throw new IllegalArgumentException("[ema] decay " + decay + " must lie in [0, 1]");
+    if (!(decay >= 0 && decay < 1)) { // an average with 1 would keep the untrained weights
+      throw new IllegalArgumentException(
+          "[ema] decay %s must be at least 0 and less than 1, as 0.995".formatted(decay));
     }
     this.parameters = new LinkedHashMap<>(parameters);
     this.decay = decay;

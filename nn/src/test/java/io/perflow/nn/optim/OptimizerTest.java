@@ -144,6 +144,8 @@ class OptimizerTest {
         assertThrows(
             IllegalArgumentException.class, () -> other.restore(Map.of("q", Tensor.zeros(1))));
     assertEquals("[ema] p is missing; q is unknown", e.getMessage());
-    assertThrows(IllegalArgumentException.class, () -> Ema.of(Map.of(), 1.5));
+    for (double decay : new double[] {1, 1.5, -0.1, Double.NaN}) {
+      assertThrows(IllegalArgumentException.class, () -> Ema.of(Map.of(), decay));
+    }
   }
 }

@@ -39,7 +39,7 @@ public final class BurgersBenchmark implements Benchmark {
   public Burgers generator(String preset, int size) {
     Burgers equation = preset(preset).equals("paper") ? Burgers.paper() : Burgers.diffusionPde();
     // Fewer rows are further apart in time, and one step from row to row would be unstable.
-    return equation.size(size, size).substeps((STEPS + size - 2) / Math.max(1, size - 1));
+    return equation.size(size, size).substeps(Math.ceilDiv(STEPS, Math.max(1, size - 1)));
   }
 
   @Override
