@@ -16,7 +16,6 @@ import io.perflow.tensor.Settings;
 import io.perflow.tensor.Tensor;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -248,9 +247,6 @@ final class PlaceCommand implements Callable<Integer> {
   }
 
   private void write(PlacementReport report) throws IOException {
-    if (out.toAbsolutePath().getParent() != null) {
-      Files.createDirectories(out.toAbsolutePath().getParent());
-    }
     Path figure =
         out.resolveSibling(out.getFileName().toString().replaceFirst("\\.[^.]*$", "") + ".png");
     report.writePlaces(out);

@@ -75,7 +75,7 @@ class ExportCommandTest {
         Shell.bad("export", "--format", "torch", "--model", prior, "--out", out));
     assertTrue(
         Shell.bad("export", "--format", "onnx", "--model", "a.json", "--out", out)
-            .contains("a.json is no model"));
+            .contains("a.json is not a model"));
     assertFalse(Files.exists(out));
   }
 }

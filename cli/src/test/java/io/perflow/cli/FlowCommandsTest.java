@@ -240,7 +240,8 @@ class FlowCommandsTest {
     Object[] usual = {"train", "--data", data, "--out", home.resolve("modes"), "--modes", 3};
     String said = Shell.good(Shell.with(usual, "--system", "kriging")).out();
     assertTrue(said.contains(", 3 modes"), said);
-    bad("leave it out for a flow", usual);
+    Object[] flow = {"train", "--data", data, "--out", home.resolve("flow"), "--modes", 3};
+    bad("leave it out for a flow", flow);
   }
 
   private static Path heat() {

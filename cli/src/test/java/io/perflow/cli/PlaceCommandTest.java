@@ -39,18 +39,18 @@ class PlaceCommandTest {
 
   @Test
   void placesAreWrittenWithTheirErrorsAndAFigure() throws IOException {
-    String text = Shell.good(place("sub/places.csv", "--sensors", 4)).out();
+    String text = Shell.good(place("places.csv", "--sensors", 4)).out();
     assertTrue(text.contains("57 fields of T [K], p [Pa] on 8 x 12 points, and 3 to val"), text);
     assertTrue(text.contains("candidates  192 places, each reads 1 of 2 channels\n"), text);
     assertTrue(text.contains("placed      4 sensors by exchange in "), text);
     assertTrue(text.contains("\nrms error of T [K], expected and on fields held out\n"), text);
     assertTrue(text.contains("\nrms error of p [Pa], expected and on fields held out\n"), text);
     assertTrue(text.contains("\nnote: each sensor reads what its line says"), text);
-    List<String> lines = Files.readAllLines(home.resolve("sub/places.csv"));
+    List<String> lines = Files.readAllLines(home.resolve("places.csv"));
     assertEquals("y [m],x [m],sensor,reads,relative_error", lines.get(1));
     assertTrue(lines.get(2).matches("[\\d.]+,[\\d.]+,1,\"[Tp]\",0\\.\\d+"), lines.get(2));
-    assertEquals(4, places("sub/places.csv").size());
-    byte[] png = Files.readAllBytes(home.resolve("sub/places.png"));
+    assertEquals(4, places("places.csv").size());
+    byte[] png = Files.readAllBytes(home.resolve("places.png"));
     assertEquals("PNG", new String(png, 1, 3, StandardCharsets.US_ASCII));
   }
 

@@ -227,7 +227,7 @@ class GenerationTest {
     Files.writeString(Generation.partOf(file), "somebody's own notes, not to be lost");
     var e =
         assertThrows(IOException.class, () -> generation(BURGERS, 7, 20).run(file, 1, count -> {}));
-    assertTrue(e.getMessage().contains("no file of finished samples"), e.getMessage());
+    assertTrue(e.getMessage().contains("not a file of finished samples"), e.getMessage());
   }
 
   @Test

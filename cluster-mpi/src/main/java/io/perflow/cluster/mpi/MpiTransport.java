@@ -186,7 +186,7 @@ final class MpiTransport implements Transport {
             from,
             "rank %d sent more than the %d bytes that rank %d expects: the ranks do different things"
                 .formatted(from, expected, rank()))
-        : lost(rank(), "rank %d cannot go on: %s".formatted(rank(), e.getMessage()));
+        : lost(rank(), "rank %d cannot continue: %s".formatted(rank(), e.getMessage()));
   }
 
   // hears what others have said since

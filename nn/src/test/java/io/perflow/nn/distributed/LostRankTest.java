@@ -143,7 +143,7 @@ final class LostRankTest {
       RankLostException refused =
           assertThrows(
               RankLostException.class, () -> one.join(1, doors, Token.random(), Ranks.DEADLINE));
-      assertTrue(refused.getMessage().contains("different tokens"), refused.getMessage());
+      assertTrue(refused.getMessage().contains("their tokens differ"), refused.getMessage());
       Token parsed = Token.parse(token.text());
       try (Transport second = one.join(1, doors, parsed, Ranks.DEADLINE);
           Transport joined = first.get(100, TimeUnit.SECONDS)) {
