@@ -140,7 +140,9 @@ class StudioPageTest {
     assertNotEquals(before, browser.text("layer-title"));
     browser.id("frame").sendKeys(Keys.ARROW_RIGHT);
     assertEquals("t 1 s", browser.text("frame-name"));
+    Object top = browser.script("return document.getElementById('gallery').offsetTop");
     browser.all("#gallery figure button").get(2).click();
+    assertEquals(top, browser.script("return document.getElementById('gallery').offsetTop"));
     String shown = browser.text("layer-title");
     assertTrue(shown.startsWith("standard deviation of T"), shown);
   }

@@ -30,7 +30,6 @@ function quantile(sorted, p) {
 
 function draw() {
   svg.replaceChildren();
-  svg.style.display = state.point ? '' : 'none';
   if (!state.model || !state.point) {
     text.textContent = 'Move over a map, or move its cross by the arrow keys.';
     return;
