@@ -29,13 +29,13 @@ final class Prepared {
     }
   }
 
-  /** What {@code make} computes, from these parameters and nothing else, in new memory. */
+  /** Keeps what {@code make} computes in new memory from these parameters and nothing else. */
   Prepared(Supplier<Tensor> make, Parameter... parameters) {
     this.make = make;
     this.parameters = parameters;
   }
 
-  /** The tensor for the parameters as they are now. */
+  /** Returns the tensor for the parameters as they are now. */
   Tensor value() {
     if (Recorder.current() != null) {
       return make.get();

@@ -226,13 +226,13 @@ public final class StridedCopy {
     return VectorMask.fromArray(F, lanes, 0);
   }
 
-  /** Elements of a result that vectors can make from sources which lie inside the array. */
+  /** Returns how many elements vectors can copy without reading beyond the end of the array. */
   private static int whole(float[] source, int s, int step, int count) {
     int room = (source.length - s) / step;
     return count >= W && count <= room ? count : Math.min(count, room) / W * W;
   }
 
-  /** Every second element, by vectors; returns how many elements that were. */
+  /** Copies every second element by vectors and returns the number of elements copied. */
   private static int everySecond(float[] source, int s, float[] target, int t, int count) {
     int done = whole(source, s, 2, count);
     for (int i = 0; i <= done - W; i += W) {
@@ -249,7 +249,7 @@ public final class StridedCopy {
     return a.blend(FloatVector.fromArray(F, source, s + W).rearrange(SECOND), UPPER);
   }
 
-  /** Every third element, by vectors; returns how many elements that were. */
+  /** Copies every third element by vectors and returns the number of elements copied. */
   private static int everyThird(float[] source, int s, float[] target, int t, int count) {
     int done = whole(source, s, 3, count);
     for (int i = 0; i <= done - W; i += W) {
